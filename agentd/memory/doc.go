@@ -8,6 +8,7 @@
 //
 // Change here: how notes stand in files, what may be read by whom, what puts a note aside. Not here: how they are found and
 // ranked (agentd/memory/recall), the tools of the agents (agentd/tools/memory), pages (app/web/portal/memory).
-// May import: agentd/memory/recall, agentd/wire, fsnotify, google/uuid, the standard library. Used by: agentd, cmd/agentd.
+// May import: agentd/memory/recall, agentd/wire, fsnotify, google/uuid, the standard library. Used by: agentd, agentd/memory/desk,
+// agentd/tools/notes.
 // Proof: go test ./agentd/memory/...
 package memory

@@ -88,7 +88,8 @@ func TestWrite(t *testing.T) {
 	if again.Text != "Called the bakery" || again.From != memory.Outside {
 		t.Errorf("writing again changed it: %+v", again)
 	}
-	if got := s.file(t, "secretary/MEMORY.md"); strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, "- The accountant wants receipts ‹!--") {
+	got := s.file(t, "secretary/MEMORY.md")
+	if strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, "- The accountant wants receipts ‹!--") {
 		t.Errorf("file: %q", got)
 	}
 	if got := s.texts(t, memory.Question{Text: "accountant", Of: []string{"secretary"}}); len(got) != 1 {

@@ -79,7 +79,7 @@ type ScheduleDeleteArgs struct {
 
 // MemorySearchArgs are the arguments of the tool memory_search.
 type MemorySearchArgs struct {
-	Query string `json:"query" jsonschema:"minLength=1,maxLength=500,description=What you want to know\\, in words that could stand in the note: names\\, things\\, places."`
+	Query string `json:"query" jsonschema:"minLength=1,maxLength=500,description=What you want to know\\, in words of the note."`
 }
 
 // MemoryGetArgs are the arguments of the tool memory_get.
@@ -89,6 +89,6 @@ type MemoryGetArgs struct {
 
 // MemoryWriteArgs are the arguments of the tool memory_write.
 type MemoryWriteArgs struct {
-	Text string `json:"text" jsonschema:"minLength=1,maxLength=2000,description=One thing to remember\\, complete in itself: who\\, what\\, when. No secrets."`
-	Kind string `json:"kind" jsonschema:"enum=day,enum=fact,enum=team,description=day: what happened\\, fades with time. fact: what stays true\\, for you. team: what stays true\\, for all agents."`
+	Text string `json:"text" jsonschema:"minLength=1,maxLength=2000,description=One thing\\, complete in itself. No secrets."`
+	Kind string `json:"kind" jsonschema:"enum=day,enum=fact,enum=team,description=day: what happened. fact: lasts. team: lasts\\, for all agents."`
 }

@@ -102,6 +102,8 @@ POST   /app/files/upload                                 manage
 POST   /app/files/part                                   manage
 POST   /app/files/finish                                 manage
 POST   /app/files/change                                 manage
+GET    /app/memory                                       look
+POST   /app/memory/change                                manage
 GET    /app/billing                                      manage
 GET    /app/billing/invoices/:id                         manage
 GET    /app/billing/invoices/:id/pdf                     manage
@@ -259,7 +261,7 @@ func TestRights_pagesLeadWhereOneMayGo(t *testing.T) {
 	w := newAPIWorld(t)
 	wantPagesListed(t, w.routes)
 	pages := []string{
-		"/app", "/app/activity", "/app/agents", "/app/files", "/app/approvals", "/app/approvals/" + w.asked, "/app/approvals/history",
+		"/app", "/app/activity", "/app/agents", "/app/files", "/app/memory", "/app/approvals", "/app/approvals/" + w.asked, "/app/approvals/history",
 		"/app/server", "/app/usage", "/app/usage/breakdown", "/app/server/support", "/app/settings", "/app/settings/people",
 		"/app/settings/sign-in",
 		"/app/settings/notifications", "/app/help", "/app/chat", "/app/conversations",

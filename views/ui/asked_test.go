@@ -108,6 +108,9 @@ func settingCalls() []call {
 		{tool: "generate_credential", args: rules.GenerateCredentialArgs{
 			Service: "shop", Key: "database_password", Constraints: json.RawMessage(`{"length":40,"classes":["lower","upper","digit"]}`),
 		}},
+		{tool: "memory_search", args: rules.MemorySearchArgs{Query: "opening hours of the café"}},
+		{tool: "memory_get", args: rules.MemoryGetArgs{ID: "019a7e1c-6a55-7cc1"}},
+		{tool: "memory_write", args: rules.MemoryWriteArgs{Text: lines(20, "The café opens at nine."), Kind: "team"}, worst: true},
 		{tool: "rotate_credential", args: rules.RotateCredentialArgs{SecretID: "ghost.admin_key"}},
 	}
 }

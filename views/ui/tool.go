@@ -21,6 +21,7 @@ var toolWords = map[string]i18n.Key{
 	"get_credential": "rule.tool.get_credential", "generate_credential": "rule.tool.generate_credential",
 	"rotate_credential": "rule.tool.rotate_credential", "docker": "rule.tool.docker", "file_*": "rule.tool.files",
 	"browser": "rule.tool.browser", "schedule_create": "rule.tool.schedule_create", "schedule_list": "rule.tool.schedule_list",
+	"memory_search": "rule.tool.memory_search", "memory_get": "rule.tool.memory_get", "memory_write": "rule.tool.memory_write",
 	"schedule_update": "rule.tool.schedule_update", "schedule_delete": "rule.tool.schedule_delete",
 }
 
@@ -38,6 +39,9 @@ var toolAbout = map[string]i18n.Key{
 	"generate_credential": "ui.tool.generate_credential",
 	"get_credential":      "ui.tool.get_credential",
 	"http_request":        "ui.tool.http_request",
+	"memory_get":          "ui.tool.memory_get",
+	"memory_search":       "ui.tool.memory_search",
+	"memory_write":        "ui.tool.memory_write",
 	"message":             "ui.tool.message",
 	"rotate_credential":   "ui.tool.rotate_credential",
 	"schedule_create":     "ui.tool.schedule_create",

@@ -7,8 +7,10 @@ import (
 )
 
 var (
-	rememberTo = lazyre.MustCompile(`(?is)^\s*(?:please |bitte )?(?:remember|keep in mind|don't forget|merke? (?:dir|euch)|merken sie sich|vergiss nicht)\b[\s,:]*(?:that |dass )?(.+)$`)
-	knowsOf    = lazyre.MustCompile(`(?is)^\s*(?:what do you (?:know|remember) (?:about|of)|do you (?:still )?(?:know|remember)|was wei(?:ß|ss)t du (?:noch )?(?:über|von|zu)|wei(?:ß|ss)t du noch,?|erinnerst du dich an)\s+(.+?)[\s?.!]*$`)
+	rememberTo = lazyre.MustCompile(`(?is)^\s*(?:please |bitte )?(?:remember|keep in mind|don't forget|merke? (?:dir|euch)|` +
+		`merken sie sich|vergiss nicht)\b[\s,:]*(?:that |dass )?(.+)$`)
+	knowsOf = lazyre.MustCompile(`(?is)^\s*(?:what do you (?:know|remember) (?:about|of)|do you (?:still )?(?:know|remember)|` +
+		`was wei(?:ß|ss)t du (?:noch )?(?:über|von|zu)|wei(?:ß|ss)t du noch,?|erinnerst du dich an)\s+(.+?)[\s?.!]*$`)
 )
 
 // rememberSkill writes down for the whole team what it is told.
@@ -26,9 +28,11 @@ func rememberSkill(t turn) move {
 		return move{text: refusalText(t, out)}
 	}
 	if !strings.HasPrefix(out, "Remembered") {
-		return move{text: t.in("It is put aside until you have looked at it, on the page of memory.", "Es liegt auf der Seite Gedächtnis beiseite, bis Sie es angesehen haben.")}
+		return move{text: t.in("It is put aside until you have looked at it, on the page of memory.",
+			"Es liegt auf der Seite Gedächtnis beiseite, bis Sie es angesehen haben.")}
 	}
-	return move{text: t.in("I will remember that, and so will the team. The page Memory shows it.", "Das merke ich mir, und das Team auch. Auf der Seite Gedächtnis steht es.")}
+	return move{text: t.in("I will remember that, and so will the team. The page Memory shows it.",
+		"Das merke ich mir, und das Team auch. Auf der Seite Gedächtnis steht es.")}
 }
 
 // recallSkill says what was written down about something, with where it comes from.

@@ -18,10 +18,14 @@ import (
 var (
 	errAct      = &wire.RPCError{Code: "bad_request", Text: "This is nothing that can be done to a note. Nothing was changed."}
 	errAgent    = &wire.RPCError{Code: "bad_request", Text: "There is no agent with this id. Nothing was kept."}
-	errUnsigned = &wire.RPCError{Code: "signature_required", Text: "This needs the signature of a device that may approve. Nothing was changed."}
-	errGone     = &wire.RPCError{Code: "not_found", Text: "This note is not there any more. Nothing was changed."}
-	errOther    = &wire.RPCError{Code: "conflict", Text: "This note was changed meanwhile. Nothing was done to it; look at what it says now."}
-	errSecret   = &wire.RPCError{Code: "bad_request", Text: "This text holds what looks like a password or a key. Put it into the credentials instead; nothing was kept."}
+	errUnsigned = &wire.RPCError{
+		Code: "signature_required", Text: "This needs the signature of a device that may approve. Nothing was changed.",
+	}
+	errGone   = &wire.RPCError{Code: "not_found", Text: "This note is not there any more. Nothing was changed."}
+	errOther  = &wire.RPCError{Code: "conflict", Text: "This note was changed meanwhile. Nothing was done to it; look at what it says now."}
+	errSecret = &wire.RPCError{
+		Code: "bad_request", Text: "This text holds what looks like a password or a key. Put it into the credentials instead; nothing was kept.",
+	}
 )
 
 // change carries out an act of a person.
@@ -53,9 +57,20 @@ func worded(err error) error {
 	case errors.Is(err, memory.ErrUnknown):
 		return errGone
 	case errors.Is(err, memory.ErrEmpty), errors.Is(err, memory.ErrLong), errors.Is(err, memory.ErrPart):
-		return &wire.RPCError{Code: "bad_request", Text: "Nothing was changed: " + err.Error() + "."}
+		return &wire.RPCError{Code: "bad_request", Text: plainly(err)}
 	}
 	return err
+}
+
+// plainly says why a text cannot be a note.
+func plainly(err error) string {
+	switch {
+	case errors.Is(err, memory.ErrLong):
+		return "A note is at most 2,000 characters long. Nothing was changed; say it in fewer words, or in several notes."
+	case errors.Is(err, memory.ErrPart):
+		return "This note is part of a longer paragraph in its file. Nothing was changed; change it in the file."
+	}
+	return "There is nothing to remember in an empty text. Nothing was changed."
 }
 
 // state makes a core note of what the owner says. It is vouched for before it is written, so that a crash leaves a signed text that

@@ -190,10 +190,12 @@ func TestActs(t *testing.T) {
 	if got := w.list(wire.MemoryParams{Held: true}).Items; len(got) != 1 {
 		t.Errorf("put aside: %+v", got)
 	}
-	if n, err = w.act(wire.MemoryAct{Do: wire.MemoryDoConfirm, Note: "n1", Seen: seen}, true); err != nil || n.Held != "" || n.Origin != wire.MemoryFromOwner {
+	n, err = w.act(wire.MemoryAct{Do: wire.MemoryDoConfirm, Note: "n1", Seen: seen}, true)
+	if err != nil || n.Held != "" || n.Origin != wire.MemoryFromOwner {
 		t.Fatalf("confirm: %+v, %v", n, err)
 	}
-	if _, err := w.act(wire.MemoryAct{Do: wire.MemoryDoCorrect, Note: "n1", Seen: "something else", Text: "x"}, true); code(err) != "conflict" {
+	_, err = w.act(wire.MemoryAct{Do: wire.MemoryDoCorrect, Note: "n1", Seen: "something else", Text: "x"}, true)
+	if code(err) != "conflict" {
 		t.Errorf("correct of another text: %v", err)
 	}
 	n, err = w.act(wire.MemoryAct{Do: wire.MemoryDoCorrect, Note: "n1", Seen: seen, Text: "The bill is due on Monday"}, true)
@@ -224,7 +226,8 @@ func TestList_pages(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	for i := range 7 {
-		n := memory.Note{ID: "n" + string(rune('a'+i)), Of: "secretary", Text: "note " + string(rune('a'+i)), About: memory.About{From: memory.Agent}}
+		letter := string(rune('a' + i))
+		n := memory.Note{ID: "n" + letter, Of: "secretary", Text: "note " + letter, About: memory.About{From: memory.Agent}}
 		if _, err := w.book.Write(t.Context(), n, i%2 == 0, time.UTC); err != nil {
 			t.Fatal(err)
 		}

@@ -89,7 +89,9 @@ func TestFinds(t *testing.T) {
 	hard := func(m map[string]float64) float64 {
 		return (m[labelled.Typo] + m[labelled.Compound] + m[labelled.Inflected]) / 3
 	}
-	for _, k := range []string{"all", labelled.Plain, labelled.Typo, labelled.Compound, labelled.Inflected, labelled.Corrected, "newer first"} {
+	for _, k := range []string{
+		"all", labelled.Plain, labelled.Typo, labelled.Compound, labelled.Inflected, labelled.Corrected, "newer first",
+	} {
 		t.Logf("%-12s words %5.1f vectors %5.1f fused %5.1f", k, words[k], vectors[k], fused[k])
 		if fused[k] < words[k] {
 			t.Errorf("%s: fused finds %.1f %%, words alone %.1f %%", k, fused[k], words[k])

@@ -108,5 +108,6 @@ func newerFirst(all []candidate) {
 
 // corrects says whether a later note answers the question as well as an earlier one, and in mostly the same words.
 func corrects(later, earlier *candidate) bool {
-	return later.Day.After(earlier.Day) && later.letters > 0 && later.letters >= asGood*earlier.letters && overlap(later.words, earlier.words) >= sameThing
+	answers := later.letters > 0 && later.letters >= asGood*earlier.letters
+	return answers && later.Day.After(earlier.Day) && overlap(later.words, earlier.words) >= sameThing
 }

@@ -28,7 +28,8 @@ func NewWrite(b *memory.Book, zone func() *time.Location) *Write { return &Write
 func (w *Write) Definition() tool.Definition {
 	return tool.Definition{
 		Name: "memory_write",
-		Doc:  "Remember one thing beyond this conversation: what the owner tells you to remember, a decision, a preference, a figure. Not what stands in a file anyway.",
+		Doc: "Remember one thing beyond this conversation: what the owner tells you to remember, a decision, a preference, a figure. " +
+			"Not what stands in a file anyway.",
 		Args: tool.SchemaOf[policy.MemoryWriteArgs](), Idempotent: true, Timeout: timeout,
 	}
 }

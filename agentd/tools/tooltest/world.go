@@ -109,7 +109,9 @@ func (g *Gate) Call(t testing.TB, tool string, args any) gate.Call {
 		t.Fatal(err)
 	}
 	run := id(t)
-	return gate.Call{ID: id(t), RunID: run, RootRunID: run, SessionID: id(t), Agent: "it-admin", Tool: tool, Args: b, Level: g.Level, Taint: g.Taint}
+	return gate.Call{
+		ID: id(t), RunID: run, RootRunID: run, SessionID: id(t), Agent: "it-admin", Tool: tool, Args: b, Level: g.Level, Taint: g.Taint,
+	}
 }
 
 // Do takes a call through the gate. When a person is asked, the owner allows it once.

@@ -33,6 +33,7 @@ var shown = map[string]string{
 	"/app/files/upload":                          "asked by the script alone, which shows how far it has come",
 	"/app/files/part":                            "the same",
 	"/app/files/finish":                          "asked by the script alone, which shows the file in the list",
+	"/app/memory/change":                         "needs notes on the server: TestChange of the section reads its notice",
 	"/app/files/change":                          "needs files on the server: TestChange of the section reads its notice",
 	"/app/settings/notifications":                "asked by the script alone, which shows the device in the list",
 	"/app/settings/notifications/:device/name":   "needs a device of a push service: the browser test of notifications reads it",

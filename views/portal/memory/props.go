@@ -97,9 +97,11 @@ func table(ctx context.Context, p Props) ui.Table {
 		Query:   url.Values{"q": {p.Q}, "agent": {p.Agent}, "origin": {p.Origin}},
 		Search:  &ui.Search{Label: i18n.T(ctx, "memory.search"), Value: p.Q},
 		Filters: filters(ctx, p),
-		Cols:    []ui.Col{{Label: i18n.T(ctx, "memory.note"), Main: true}, {Label: i18n.T(ctx, "memory.of")}, {Label: i18n.T(ctx, "memory.acts"), Hide: true}},
-		Empty:   empty(ctx, p),
-		Pager:   ui.Pager{Next: p.Next},
+		Cols: []ui.Col{
+			{Label: i18n.T(ctx, "memory.note"), Main: true}, {Label: i18n.T(ctx, "memory.of")}, {Label: i18n.T(ctx, "memory.acts"), Hide: true},
+		},
+		Empty: empty(ctx, p),
+		Pager: ui.Pager{Next: p.Next},
 	}
 	if p.Held {
 		t.Keep = map[string]string{"held": "1"}
