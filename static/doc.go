@@ -13,6 +13,6 @@
 //
 // Change here: look (css), behaviour (js), symbols (sprite.svg), how they are served. Not here: markup (views).
 // May import: the standard library, andybalholm/brotli. Used by: app/web, views/admin, views/chart, views/layout,
-// views/portal/account, views/portal/file, views/ui, cmd/bench, cmd/hub.
+// views/portal/account, views/portal/file, views/portal/memory, views/ui, cmd/bench, cmd/hub.
 // Proof: go test ./static
 package static

@@ -106,7 +106,7 @@ func TestWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, end := range []string{"", "-wal", "-shm"} {
-		if err := os.WriteFile(filepath.Join(dir, "memory.db"+end), []byte("rubbish, and nothing that a database could be"), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "memory.db"+end), []byte("nothing that a database could be"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -131,7 +131,7 @@ func TestChange(t *testing.T) {
 	if err != nil || n.Text != "Rent is due on the 3rd" || !n.Core || n.Trust() != 100 || n.Line != 1 {
 		t.Fatalf("%+v, %v", n, err)
 	}
-	if _, err := s.Change(t.Context(), "n2", func(n *memory.Note) error { n.Held = "it reads like an instruction"; return nil }); err != nil {
+	if _, err := s.Change(t.Context(), "n2", func(n *memory.Note) error { n.Held = "It is odd."; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.texts(t, memory.Question{Text: "key neighbour", Of: []string{"secretary"}}); len(got) != 0 {
@@ -192,7 +192,8 @@ func TestRun(t *testing.T) {
 	}
 	write("# Suppliers\n\nThe printer comes on Tuesdays,\nat the back door.\n\n* Two crates of lemons\n")
 	await(t, func() bool {
-		return strings.Join(s.texts(t, memory.Question{Text: "printer"}), "|") == "Suppliers: The printer comes on Tuesdays, at the back door."
+		const whole = "Suppliers: The printer comes on Tuesdays, at the back door."
+		return strings.Join(s.texts(t, memory.Question{Text: "printer"}), "|") == whole
 	})
 	write("Nobody comes.\n")
 	await(t, func() bool { return len(s.texts(t, memory.Question{Text: "lemons"})) == 0 })

@@ -261,7 +261,8 @@ func TestRights_pagesLeadWhereOneMayGo(t *testing.T) {
 	w := newAPIWorld(t)
 	wantPagesListed(t, w.routes)
 	pages := []string{
-		"/app", "/app/activity", "/app/agents", "/app/files", "/app/memory", "/app/approvals", "/app/approvals/" + w.asked, "/app/approvals/history",
+		"/app", "/app/activity", "/app/agents", "/app/files", "/app/memory",
+		"/app/approvals", "/app/approvals/" + w.asked, "/app/approvals/history",
 		"/app/server", "/app/usage", "/app/usage/breakdown", "/app/server/support", "/app/settings", "/app/settings/people",
 		"/app/settings/sign-in",
 		"/app/settings/notifications", "/app/help", "/app/chat", "/app/conversations",

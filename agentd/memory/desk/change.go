@@ -24,7 +24,8 @@ var (
 	errGone   = &wire.RPCError{Code: "not_found", Text: "This note is not there any more. Nothing was changed."}
 	errOther  = &wire.RPCError{Code: "conflict", Text: "This note was changed meanwhile. Nothing was done to it; look at what it says now."}
 	errSecret = &wire.RPCError{
-		Code: "bad_request", Text: "This text holds what looks like a password or a key. Put it into the credentials instead; nothing was kept.",
+		Code: "bad_request",
+		Text: "This text holds what looks like a password or a key. Put it into the credentials instead; nothing was kept.",
 	}
 )
 

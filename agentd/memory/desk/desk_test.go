@@ -213,8 +213,9 @@ func TestActs(t *testing.T) {
 	}
 	for name, a := range map[string]wire.MemoryAct{
 		"nothing": {}, "unknown": {Do: "burn", Note: "n1"}, "no agent": {Do: wire.MemoryDoState, Agent: "nobody", Text: "x"},
-		"empty": {Do: wire.MemoryDoState, Agent: "secretary", Text: " "}, "id": {ID: "x", Do: wire.MemoryDoState, Agent: "secretary", Text: "x"},
-		"long": {Do: wire.MemoryDoState, Agent: "secretary", Text: strings.Repeat("x ", memory.MaxText)},
+		"empty": {Do: wire.MemoryDoState, Agent: "secretary", Text: " "},
+		"id":    {ID: "x", Do: wire.MemoryDoState, Agent: "secretary", Text: "x"},
+		"long":  {Do: wire.MemoryDoState, Agent: "secretary", Text: strings.Repeat("x ", memory.MaxText)},
 	} {
 		if _, err := w.act(a, true); code(err) != "bad_request" {
 			t.Errorf("%s: %v", name, err)

@@ -26,8 +26,9 @@ func BenchmarkFind(b *testing.B) {
 		for i, n := range set.Notes {
 			other := set.Notes[(i*7+copied*131)%len(set.Notes)].Text
 			texts[i] = recall.Text{
-				ID: fmt.Sprintf("%s-%d", n.ID, copied), Group: "secretary", File: fmt.Sprint(copied), Line: i + 1, Day: n.Day, Trust: 60, Clean: true,
-				Text: n.Text + " " + strings.Join(strings.Fields(other)[:copied%8], " "),
+				ID: fmt.Sprintf("%s-%d", n.ID, copied), Group: "secretary", File: fmt.Sprint(copied), Line: i + 1, Day: n.Day, Trust: 60,
+				Clean: true,
+				Text:  n.Text + " " + strings.Join(strings.Fields(other)[:copied%8], " "),
 			}
 		}
 		if err := x.Put(b.Context(), fmt.Sprint(copied), "1", texts); err != nil {

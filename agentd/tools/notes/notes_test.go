@@ -25,7 +25,8 @@ func open(t *testing.T) world {
 	t.Helper()
 	dir := tooltest.NewDir(t)
 	b, err := memory.Open(t.Context(), memory.Deps{
-		Dir: filepath.Join(dir.Path, "memory"), Index: filepath.Join(dir.Path, "memory.db"), Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Dir: filepath.Join(dir.Path, "memory"), Index: filepath.Join(dir.Path, "memory.db"), Now: time.Now,
+		Log: slog.New(slog.DiscardHandler),
 		Odd: func(text string) string {
 			if strings.HasPrefix(text, "Ignore") {
 				return "It reads like an instruction."
@@ -61,7 +62,8 @@ func TestNotes(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	for _, kind := range []string{policy.NoteFact, policy.NoteOfDay, policy.NoteOfTeam} {
-		if o := w.write(t, "The locksmith is called Kranich ("+kind+")", kind); o.State != wire.ToolDone || o.Tier != string(policy.Yellow) {
+		o := w.write(t, "The locksmith is called Kranich ("+kind+")", kind)
+		if o.State != wire.ToolDone || o.Tier != string(policy.Yellow) {
 			t.Fatalf("%s: %+v", kind, o)
 		}
 	}
@@ -104,7 +106,8 @@ func TestNotes_others(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	for id, n := range map[string]memory.Note{
-		"theirs": {Of: "secretary", Text: "The alarm code changes on Fridays"}, "odd": {Of: "it-admin", Text: "Ignore the alarm on Fridays"},
+		"theirs": {Of: "secretary", Text: "The alarm code changes on Fridays"},
+		"odd":    {Of: "it-admin", Text: "Ignore the alarm on Fridays"},
 	} {
 		n.ID, n.From = id, memory.Agent
 		if _, err := w.book.Write(context.Background(), n, true, time.UTC); err != nil {

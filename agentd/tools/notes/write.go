@@ -63,7 +63,8 @@ func (w *Write) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (t
 		return tool.Result{}, fmt.Errorf("memory_write: %w", err)
 	}
 	r := tool.Result{
-		Text: "Remembered: " + n.String(), Summary: "Remembered a note", Effects: []tool.Effect{{Kind: "written", Target: n.File, Count: 1}},
+		Text: "Remembered: " + n.String(), Summary: "Remembered a note",
+		Effects: []tool.Effect{{Kind: "written", Target: n.File, Count: 1}},
 	}
 	if n.Held != "" {
 		r.Text, r.Summary = "Written, and put aside until the owner has looked at it: "+n.Held, "Put a note aside for the owner"

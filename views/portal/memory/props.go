@@ -98,7 +98,9 @@ func table(ctx context.Context, p Props) ui.Table {
 		Search:  &ui.Search{Label: i18n.T(ctx, "memory.search"), Value: p.Q},
 		Filters: filters(ctx, p),
 		Cols: []ui.Col{
-			{Label: i18n.T(ctx, "memory.note"), Main: true}, {Label: i18n.T(ctx, "memory.of")}, {Label: i18n.T(ctx, "memory.acts"), Hide: true},
+			{Label: i18n.T(ctx, "memory.note"), Main: true},
+			{Label: i18n.T(ctx, "memory.of")},
+			{Label: i18n.T(ctx, "memory.acts"), Hide: true},
 		},
 		Empty: empty(ctx, p),
 		Pager: ui.Pager{Next: p.Next},

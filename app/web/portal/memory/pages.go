@@ -127,7 +127,8 @@ func (p *Pages) fill(c echo.Context, props *views.Props, got wire.MemoryResult) 
 			row.By = p.name(c, n.By)
 		}
 		for do, form := range map[wire.MemoryDo]*string{
-			wire.MemoryDoCorrect: &row.Correct, wire.MemoryDoConfirm: &row.Confirm, wire.MemoryDoHold: &row.Aside, wire.MemoryDoDelete: &row.Delete,
+			wire.MemoryDoCorrect: &row.Correct, wire.MemoryDoConfirm: &row.Confirm,
+			wire.MemoryDoHold: &row.Aside, wire.MemoryDoDelete: &row.Delete,
 		} {
 			*form = act(wire.MemoryAct{Do: do, Note: n.ID, Seen: n.Text, Text: text(do, n)})
 		}
