@@ -180,6 +180,10 @@ func (a answering) result(q wire.RPCRequest) any {
 		return map[string]string{"from": a.marker}
 	case wire.MethodAgentsList:
 		return wire.AgentsResult{DefaultLevel: 2, Items: []wire.AgentInfo{{ID: "it-admin", Name: a.marker, Level: 2, Tools: []wire.ToolInfo{{Name: "shell"}}, Starters: []string{}}}}
+	case wire.MethodSchedulesList:
+		return wire.SchedulesResult{Items: []wire.Schedule{a.planned()}}
+	case wire.MethodScheduleCreate:
+		return a.planned()
 	case wire.MethodRunsList:
 		return wire.RunsResult{Items: []wire.RunInfo{{ID: a.w.run, Agent: a.marker, State: wire.RunRunning}}}
 	case wire.MethodApproverEnrol:
@@ -192,6 +196,13 @@ func (a answering) result(q wire.RPCRequest) any {
 		}
 	}
 	return nil
+}
+
+func (a answering) planned() wire.Schedule {
+	return wire.Schedule{
+		ID: uuid.NewString(), Agent: "it-admin", Kind: wire.ScheduleCron, Spec: "0 8 * * 1", Title: a.marker, CatchUp: wire.CatchUpOnce,
+		Deliver: wire.ScheduleDeliver{To: wire.DeliverSession}, State: wire.ScheduleActive,
+	}
 }
 
 func (a answering) ofRun(m wire.Method) any {
@@ -245,6 +256,13 @@ var apiCases = map[string]apiCase{
 	"GET /admin/billing/summary":               {},
 	"GET /admin/billing/history":               {},
 	"GET /admin/billing/overages":              {},
+	"GET /customer/schedules":                  {shows: true},
+	"POST /customer/schedules":                 {body: `{"agent":"it-admin","kind":"cron","spec":"0 8 * * 1","task":"Look."}`, shows: true},
+	"GET /customer/schedules/:id":              {},
+	"PATCH /customer/schedules/:id":            {body: `{"state":"paused"}`},
+	"DELETE /customer/schedules/:id":           {},
+	"GET /customer/schedules/:id/ticks":        {},
+	"POST /customer/schedules/:id/run":         {},
 	"POST /customer/chat":                      {body: `{"text":"hello"}`},
 	"GET /customer/chat/:run/events":           {shows: true, named: true},
 	"GET /customer/runs/:run/receipts":         {shows: true, named: true},

@@ -184,6 +184,13 @@ GET    /api/v1/customer/billing/plans                    manage
 GET    /api/v1/customer/billing/plans/:plan              manage
 POST   /api/v1/customer/billing/plan                     manage
 POST   /api/v1/customer/billing/cancellation             manage
+GET    /api/v1/customer/schedules                        look
+POST   /api/v1/customer/schedules                        chat
+GET    /api/v1/customer/schedules/:id                    look
+PATCH  /api/v1/customer/schedules/:id                    chat
+DELETE /api/v1/customer/schedules/:id                    chat
+GET    /api/v1/customer/schedules/:id/ticks              look
+POST   /api/v1/customer/schedules/:id/run                chat
 DELETE /api/v1/customer/billing/cancellation             manage
 GET    /api/v1/customer/server/metrics                   look
 GET    /api/v1/customer/usage                            look

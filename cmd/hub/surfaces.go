@@ -15,6 +15,7 @@ import (
 	"gatehouse/app/margin"
 	"gatehouse/app/memory"
 	"gatehouse/app/permission"
+	"gatehouse/app/schedule"
 	"gatehouse/app/server"
 	"gatehouse/app/staff"
 	"gatehouse/app/takeout"
@@ -76,9 +77,12 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 		People: p.accounts, Replays: p.firstSaid, Now: time.Now, Records: p.records(), Jobs: p.jobs, Staff: p.staff, Names: p.names,
 		Codes: p.codes, Settings: p.settings, Machines: p.atProviders, Support: p.support, Bills: p.billing,
 		Usage: p.used, Memory: &memory.Service{Peer: p.chat.Peer}, Analyst: p.analyst, Margins: p.margins(),
-		Providers: p.providers, Pool: p.pool,
+		Schedules: p.schedules(), Providers: p.providers, Pool: p.pool,
 	})...)
 }
+
+// schedules is what teams are to do at its time.
+func (p *parts) schedules() *schedule.Service { return &schedule.Service{Peer: p.chat.Peer} }
 
 // margins is what customers cost and bring in.
 func (p *parts) margins() *margin.Service {

@@ -111,6 +111,7 @@ type Deps struct {
 	Memory    Memory
 	Analyst   Analyst
 	Margins   Margins
+	Schedules Schedules
 	Replays   once.Replays
 	Now       func() time.Time
 }
@@ -155,6 +156,13 @@ func (h *handler) customer() []web.Route {
 		at(http.MethodGet, "/server/metrics", account.Look, h.metrics),
 		at(http.MethodGet, "/usage", account.Look, h.usage),
 		at(http.MethodGet, "/usage/breakdown", account.Look, h.usageBreakdown),
+		at(http.MethodGet, "/schedules", account.Look, h.schedules),
+		at(http.MethodPost, "/schedules", account.Chat, h.createSchedule),
+		at(http.MethodGet, "/schedules/:id", account.Look, h.schedule),
+		at(http.MethodPatch, "/schedules/:id", account.Chat, h.changeSchedule),
+		at(http.MethodDelete, "/schedules/:id", account.Chat, h.deleteSchedule),
+		at(http.MethodGet, "/schedules/:id/ticks", account.Look, h.scheduleTicks),
+		at(http.MethodPost, "/schedules/:id/run", account.Chat, h.runSchedule),
 		at(http.MethodPost, "/chat", account.Chat, h.postChat),
 		events,
 		at(http.MethodGet, "/runs/:run/receipts", account.Look, h.receipts),

@@ -45,8 +45,8 @@ type hub struct {
 	refused map[string]int // plans, by why; empty: they were not
 
 	happened map[string]int // with payments, by what
-	prices  prices
-	all     []*customer
+	prices   prices
+	all      []*customer
 }
 
 func newHub(t *testing.T, seed uint64, begins time.Time) *hub {
