@@ -41,7 +41,8 @@ var reads = map[wire.Method]bool{
 	wire.MethodLimitsGet: true, wire.MethodPermissionsGet: true, wire.MethodRunEvents: true, wire.MethodRunGet: true,
 	wire.MethodRunReceipts: true, wire.MethodRunsList: true, wire.MethodSecretsAsked: true, wire.MethodSecretsAudit: true,
 	wire.MethodSecretsList: true, wire.MethodSecretsOpen: true, wire.MethodSessionGet: true, wire.MethodSessionsList: true,
-	wire.MethodSupportLooks: true, wire.MethodWindowsList: true,
+	wire.MethodSupportLooks: true, wire.MethodWindowsList: true, wire.MethodSchedulesList: true, wire.MethodSchedulesDue: true,
+	wire.MethodScheduleRead: true, wire.MethodScheduleGet: true, wire.MethodScheduleTicks: true, wire.MethodSchedulesFailed: true,
 }
 
 // read asks what changes nothing. The question has its full time even when whoever asked has left or waits only briefly: an

@@ -33,6 +33,9 @@ var full = map[wire.Method]string{
 	wire.MethodSessionRename: "writes", wire.MethodSessionArchive: "writes", wire.MethodSessionDelete: "writes",
 	wire.MethodExportStart: "writes", wire.MethodCommand: "writes",
 	wire.MethodSupportOpen: "writes", wire.MethodSupportLook: "leaves a receipt",
+	wire.MethodSchedulesSet: "writes", wire.MethodScheduleCreate: "writes", wire.MethodScheduleEdit: "writes",
+	wire.MethodSchedulePause: "writes", wire.MethodScheduleResume: "writes", wire.MethodScheduleDelete: "writes",
+	wire.MethodScheduleRun: "writes", wire.MethodScheduleDismiss: "writes",
 	wire.MethodLinkKeyOffer: "writes", wire.MethodLinkKeyTaken: "writes",
 
 	wire.MethodFilesRead:           "a stretch of a download may take longer than the short wait on a slow line",

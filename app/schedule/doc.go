@@ -3,6 +3,6 @@
 //
 // Change here: what may be asked of a server about schedules. Not here: when they are due and what becomes of them (agentd/schedule), the
 // pages (app/web/portal/schedule), the API (app/web/api).
-// May import: app/account, app/server, agentd/wire. Used by: app/web/api, cmd/hub.
+// May import: app/account, app/server, agentd/wire. Used by: app/web/api, app/web/portal, app/web/portal/schedule, cmd/hub.
 // Proof: go test ./app/web/portal/schedule ./cmd/hub -run Schedule
 package schedule

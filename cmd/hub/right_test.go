@@ -122,6 +122,15 @@ GET    /app/server                                       look
 POST   /app/server/snapshots/agree                       manage
 POST   /app/server/snapshots/withdraw                    manage
 POST   /app/regain/stop                                  look
+GET    /app/schedules                                    look
+GET    /app/schedules/month                              look
+GET    /app/schedules/new                                chat
+POST   /app/schedules/new                                chat
+POST   /app/schedules/all                                chat
+GET    /app/schedules/:id                                look
+GET    /app/schedules/:id/edit                           chat
+POST   /app/schedules/:id/edit                           chat
+POST   /app/schedules/:id/act                            chat
 GET    /app/usage                                        look
 GET    /app/usage/breakdown                              look
 GET    /app/usage/breakdown.csv                          look

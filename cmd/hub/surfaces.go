@@ -59,7 +59,7 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 	customers := portal.Routes(portal.Deps{
 		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Consents: p.consents, Team: p.team, Credentials: p.secrets,
 		Permissions: &permission.Service{Peer: p.chat.Peer}, Files: &file.Service{Peer: p.chat.Peer},
-		Memory:   &memory.Service{Peer: p.chat.Peer},
+		Memory: &memory.Service{Peer: p.chat.Peer}, Schedules: p.schedules(),
 		Archives: &export.Service{Peer: p.chat.Peer}, Known: &db.Known{DB: p.db},
 		Live: p.relay, Tokens: p.tokens,
 		Tasks: p.tasks(), Support: p.support, Regain: p.regain, Bills: p.billing, Payments: p.payments,

@@ -14,6 +14,7 @@ const (
 	Credentials   = "/app/credentials"
 	Files         = "/app/files"
 	Memory        = "/app/memory"
+	Schedules     = "/app/schedules"
 	Server        = "/app/server"
 	Usage         = "/app/usage"
 	Support       = "/app/server/support" // what our staff may look at, and for how long

@@ -20,6 +20,7 @@ import (
 	"gatehouse/app/push"
 	"gatehouse/app/regain"
 	"gatehouse/app/relay"
+	"gatehouse/app/schedule"
 	"gatehouse/app/server"
 	"gatehouse/app/support"
 	"gatehouse/app/team"
@@ -40,6 +41,7 @@ type Deps struct {
 	Permissions *permission.Service
 	Files       *file.Service
 	Memory      *memory.Service
+	Schedules   *schedule.Service
 	Archives    *export.Service
 	Known       accountpages.Known
 	Live        *relay.Relay

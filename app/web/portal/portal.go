@@ -18,6 +18,7 @@ import (
 	"gatehouse/app/web/portal/people"
 	"gatehouse/app/web/portal/permission"
 	"gatehouse/app/web/portal/roster"
+	"gatehouse/app/web/portal/schedule"
 	"gatehouse/app/web/portal/server"
 	"gatehouse/app/web/portal/support"
 	"gatehouse/app/web/portal/team"
@@ -72,6 +73,7 @@ func sections(d Deps, frames *frame.Frames, agents *roster.Roster) []section {
 		credential.New(credential.Deps{Credentials: d.Credentials, Team: d.Team, Frames: frames, Agents: agents}),
 		file.New(file.Deps{Files: d.Files, Team: d.Team, Frames: frames, Agents: agents}),
 		memory.New(memory.Deps{Memory: d.Memory, Team: d.Team, Frames: frames, Agents: agents}),
+		schedule.New(schedule.Deps{Schedules: d.Schedules, Team: d.Chat, Frames: frames, Agents: agents, Now: d.Now}),
 		server.New(server.Deps{
 			Charts: d.Servers, Chat: d.Chat, Secrets: d.Credentials, Consents: d.Consents, Frames: frames, Now: d.Now,
 		}),

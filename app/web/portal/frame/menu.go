@@ -44,6 +44,7 @@ func menu(c echo.Context, pending int) []ui.NavItem {
 		item(portal.Activity, "activity", "r", "portal.nav.activity"),
 		item(portal.Files, "folder", "f", "portal.nav.files"),
 		item(portal.Memory, "book", "m", "portal.nav.memory"),
+		item(portal.Schedules, "clock", "d", "schedule.nav"),
 		item(portal.Conversations, "search", "v", "portal.nav.conversations"),
 		item(portal.Agents, "team", "t", "portal.nav.agents"),
 		item(portal.Permissions, "sliders", "p", "portal.nav.permissions"),

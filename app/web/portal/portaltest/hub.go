@@ -32,6 +32,7 @@ import (
 	"gatehouse/app/receipt"
 	"gatehouse/app/regain"
 	"gatehouse/app/relay"
+	"gatehouse/app/schedule"
 	"gatehouse/app/server"
 	"gatehouse/app/signin"
 	"gatehouse/app/support"
@@ -165,7 +166,8 @@ func start(t testing.TB, stripe *stripetest.Stripe) *Hub {
 			Standing: h.Payments,
 		},
 		Inbox: h.Approvals, Keys: h.Keys, Servers: h.Servers, Consents: h.consents(), Team: h.Teams, Live: h.Relay,
-		Permissions: &permission.Service{Peer: peer}, Files: &file.Service{Peer: peer}, Memory: &memory.Service{Peer: peer}, Archives: &export.Service{Peer: peer},
+		Permissions: &permission.Service{Peer: peer}, Files: &file.Service{Peer: peer}, Memory: &memory.Service{Peer: peer},
+		Schedules: &schedule.Service{Peer: peer}, Archives: &export.Service{Peer: peer},
 		Known:       &db.Known{DB: h.DB},
 		Credentials: &credential.Service{Peer: peer, Record: &db.Trail{DB: h.DB}, Now: time.Now},
 		Tokens:      &account.Tokens{Store: &db.Tokens{DB: h.DB}, Now: time.Now},

@@ -57,6 +57,7 @@ func TestPages(t *testing.T) {
 			"/app/conversations?q=nothing-of-this-name", "/app/approvals", "/app/approvals/history", "/app/activity", "/app/agents",
 			"/app/agents/limits",
 			"/app/agents/secretary/model",
+			"/app/schedules", "/app/schedules/new", "/app/schedules/month", "/app/schedules?q=nothing-of-this-name",
 			"/app/server", "/app/billing", "/app/usage", "/app/usage/breakdown", "/app/server/support", "/app/settings",
 			"/app/settings/approvers", "/app/permissions",
 			"/app/permissions?guardian=off",
@@ -164,6 +165,7 @@ func joinsAsMember(owner, member *e2e.Page) {
 
 // portalDetails are the pages of single things, found as a person finds them: by links.
 func portalDetails(p *e2e.Page) []string {
+	plans(p)
 	paths := []string{"/app/agents/secretary", "/app/agents/secretary/autonomy", "/app/agents/secretary/external"}
 	for _, from := range []struct{ page, prefix string }{
 		{"/app/approvals", "/app/approvals/0"},
@@ -173,11 +175,12 @@ func portalDetails(p *e2e.Page) []string {
 		{"/app/conversations", "/app/chat/0"},
 		{"/app/files?path=letters", "/app/files/view"},
 		{"/app/settings/people", "/app/settings/people/0"},
+		{"/app/schedules", "/app/schedules/0"},
 	} {
 		p.Open(from.page)
 		paths = append(paths, firstLink(p, from.prefix))
 	}
-	return append(paths, paths[3]+"/edit", paths[7]+"/delete")
+	return append(paths, paths[3]+"/edit", paths[7]+"/delete", paths[len(paths)-1]+"/edit")
 }
 
 func consoleDetails(p *e2e.Page) []string {
