@@ -63,6 +63,10 @@ var shown = map[string]string{
 	"/app/billing/keep":                          "the same",
 	"/app/server/support/:id/refuse":             "the same",
 	"/app/server/support/:id/close":              "the same",
+	"/app/schedules/new":                         "needs schedules on the server: TestSchedules of the section reads its notice",
+	"/app/schedules/all":                         "the same",
+	"/app/schedules/:id/edit":                    "the same",
+	"/app/schedules/:id/act":                     "the same",
 	"/app/regain/stop":                           "needs a case of our staff: TestRegain_stopped stops one by its mail",
 }
 
