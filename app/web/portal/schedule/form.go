@@ -8,7 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"gatehouse/agentd/wire"
-	"gatehouse/app/fault"
+
 	"gatehouse/app/web"
 	"gatehouse/app/web/portal/frame"
 	"gatehouse/app/web/session"
@@ -66,7 +66,7 @@ func (p *Pages) meant(c echo.Context, f views.Form) (kind wire.ScheduleKind, pro
 	})
 	switch {
 	case err != nil && !frame.IsAway(err) && !frame.IsOurs(err):
-		return "", fault.Of(err).Public, nil
+		return "", web.Told(c, err).Public, nil
 	case err != nil:
 		return "", "", err
 	case r.Ask != "":
@@ -111,7 +111,7 @@ func (p *Pages) failed(c echo.Context, f views.Form, err error) error {
 	if frame.IsAway(err) || frame.IsOurs(err) {
 		return err
 	}
-	return p.refused(c, f, "task", fault.Of(err).Public)
+	return p.refused(c, f, "task", web.Told(c, err).Public)
 }
 
 func (p *Pages) refused(c echo.Context, f views.Form, field, problem string) error {
