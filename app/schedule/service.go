@@ -35,7 +35,8 @@ func (s *Service) Ticks(ctx context.Context, of account.CustomerID, p wire.Sched
 
 // Due gives what is due in a time, for a calendar.
 func (s *Service) Due(ctx context.Context, of account.CustomerID, from, until time.Time) (wire.SchedulesDue, error) {
-	return server.Ask[wire.SchedulesDue](ctx, s.Peer, of, wire.MethodSchedulesDue, wire.SchedulesDueParams{From: from, Until: until}, askWait)
+	p := wire.SchedulesDueParams{From: from, Until: until}
+	return server.Ask[wire.SchedulesDue](ctx, s.Peer, of, wire.MethodSchedulesDue, p, askWait)
 }
 
 // Read says what a spec or a phrase means, and keeps nothing.
@@ -75,7 +76,8 @@ const (
 )
 
 var acts = map[Act]wire.Method{
-	Pause: wire.MethodSchedulePause, Resume: wire.MethodScheduleResume, Delete: wire.MethodScheduleDelete, Dismiss: wire.MethodScheduleDismiss,
+	Pause: wire.MethodSchedulePause, Resume: wire.MethodScheduleResume, Delete: wire.MethodScheduleDelete,
+	Dismiss: wire.MethodScheduleDismiss,
 }
 
 // Do does one of the acts.

@@ -189,8 +189,8 @@ func (h *handler) changeSchedule(c echo.Context) error {
 		s, err = h.Schedules.Do(ctx, of, id, act, originOf(c))
 	} else {
 		s, err = h.Schedules.Edit(ctx, of, wire.ScheduleEdit{
-			ID: id, Version: in.Version, Agent: in.Agent, Kind: in.Kind, Spec: in.Spec, TimeZone: in.TimeZone, Title: in.Title, Task: in.Task,
-			CatchUp: in.CatchUp, Deliver: in.Deliver, Condition: in.Condition, By: originOf(c),
+			ID: id, Version: in.Version, Agent: in.Agent, Kind: in.Kind, Spec: in.Spec, TimeZone: in.TimeZone, Title: in.Title,
+			Task: in.Task, CatchUp: in.CatchUp, Deliver: in.Deliver, Condition: in.Condition, By: originOf(c),
 		})
 	}
 	if err != nil {
@@ -221,7 +221,8 @@ func (h *handler) scheduleTicks(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	got, err := h.Schedules.Ticks(c.Request().Context(), customerOf(c), wire.ScheduleTicksParams{ID: id, After: ask.After, Limit: ask.Limit})
+	p := wire.ScheduleTicksParams{ID: id, After: ask.After, Limit: ask.Limit}
+	got, err := h.Schedules.Ticks(c.Request().Context(), customerOf(c), p)
 	if err != nil {
 		return err
 	}

@@ -130,7 +130,8 @@ var states = map[string]i18n.Key{
 }
 
 var whys = map[string]i18n.Key{
-	"owner": "schedule.why_owner", "agent_removed": "schedule.why_agent", "failing": "schedule.why_failing", "agent": "schedule.why_by_agent",
+	"owner": "schedule.why_owner", "agent_removed": "schedule.why_agent", "failing": "schedule.why_failing",
+	"agent": "schedule.why_by_agent",
 }
 
 var verdicts = map[string]i18n.Key{

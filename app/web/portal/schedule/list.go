@@ -25,7 +25,9 @@ func (p *Pages) list(c echo.Context) error {
 	ctx, cancel := frame.Asking(c.Request().Context())
 	defer cancel()
 	of := frame.Customer(c)
-	got, err := p.Schedules.List(ctx, of, wire.SchedulesParams{Q: ask.Q, Agent: ask.Agent, State: wire.ScheduleState(state), After: ask.After})
+	got, err := p.Schedules.List(ctx, of, wire.SchedulesParams{
+		Q: ask.Q, Agent: ask.Agent, State: wire.ScheduleState(state), After: ask.After,
+	})
 	if frame.IsAway(err) {
 		return p.Frames.Away(c, i18n.T(web.Context(c), "schedule.title"))
 	}
@@ -66,7 +68,8 @@ func (p *Pages) props(c echo.Context, s wire.Schedule) views.Schedule {
 
 func tickProps(t wire.ScheduleTick) views.Tick {
 	return views.Tick{
-		Due: t.Due, Verdict: string(t.Verdict), Outcome: string(t.Outcome), Reason: t.Reason, Run: t.RunID, Retry: t.RetryAt, Asked: t.Asked,
+		Due: t.Due, Verdict: string(t.Verdict), Outcome: string(t.Outcome), Reason: t.Reason, Run: t.RunID, Retry: t.RetryAt,
+		Asked: t.Asked,
 	}
 }
 
