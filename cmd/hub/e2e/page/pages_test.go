@@ -165,7 +165,7 @@ func joinsAsMember(owner, member *e2e.Page) {
 
 // portalDetails are the pages of single things, found as a person finds them: by links.
 func portalDetails(p *e2e.Page) []string {
-	plans(p)
+	planned := plans(p)
 	paths := []string{"/app/agents/secretary", "/app/agents/secretary/autonomy", "/app/agents/secretary/external"}
 	for _, from := range []struct{ page, prefix string }{
 		{"/app/approvals", "/app/approvals/0"},
@@ -175,12 +175,11 @@ func portalDetails(p *e2e.Page) []string {
 		{"/app/conversations", "/app/chat/0"},
 		{"/app/files?path=letters", "/app/files/view"},
 		{"/app/settings/people", "/app/settings/people/0"},
-		{"/app/schedules", "/app/schedules/0"},
 	} {
 		p.Open(from.page)
 		paths = append(paths, firstLink(p, from.prefix))
 	}
-	return append(paths, paths[3]+"/edit", paths[7]+"/delete", paths[len(paths)-1]+"/edit")
+	return append(paths, paths[3]+"/edit", paths[7]+"/delete", planned, planned+"/edit")
 }
 
 func consoleDetails(p *e2e.Page) []string {

@@ -3,8 +3,8 @@ package page
 import "gatehouse/cmd/hub/e2e"
 
 // plans has the owner make a schedule, run it now, pause it and let it go on: each is on its page, and the time that was written in words
-// stands there as a date. What can mean two things is asked back.
-func plans(p *e2e.Page) {
+// stands there as a date. What cannot be read is said at its field. It gives the page of the schedule.
+func plans(p *e2e.Page) (path string) {
 	p.T.Helper()
 	p.Open("/app/schedules")
 	p.See("main", "No schedules yet")
@@ -20,6 +20,7 @@ func plans(p *e2e.Page) {
 	p.See("main", "Count the flour")
 	p.See("#schedule", "Active")
 	p.See("#history", "Nothing was due yet")
+	path = e2e.Eval[string](p, "location.pathname")
 	p.Click("#schedule button[value=pause]")
 	p.See("#schedule", "Paused by you")
 	p.Click("#schedule button[value=resume]")
@@ -30,4 +31,5 @@ func plans(p *e2e.Page) {
 	p.See("#schedules", "Count the flour")
 	p.Open("/app/schedules/month")
 	p.See("main", "Month")
+	return path
 }
