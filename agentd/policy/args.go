@@ -90,5 +90,5 @@ type MemoryGetArgs struct {
 // MemoryWriteArgs are the arguments of the tool memory_write.
 type MemoryWriteArgs struct {
 	Text string `json:"text" jsonschema:"minLength=1,maxLength=2000,description=One thing\\, complete in itself. No secrets."`
-	Kind string `json:"kind" jsonschema:"enum=day,enum=fact,enum=team,description=Does it last for you (fact)\\, for all (team)\\, or not (day)?"`
+	Kind string `json:"kind" jsonschema:"enum=day,enum=fact,enum=team,description=fact lasts for you\\, team for all\\, day fades."`
 }

@@ -43,6 +43,7 @@ var reads = map[wire.Method]bool{
 	wire.MethodSecretsList: true, wire.MethodSecretsOpen: true, wire.MethodSessionGet: true, wire.MethodSessionsList: true,
 	wire.MethodSupportLooks: true, wire.MethodWindowsList: true, wire.MethodSchedulesList: true, wire.MethodSchedulesDue: true,
 	wire.MethodScheduleRead: true, wire.MethodScheduleGet: true, wire.MethodScheduleTicks: true, wire.MethodSchedulesFailed: true,
+	wire.MethodMemoryList: true,
 }
 
 // read asks what changes nothing. The question has its full time even when whoever asked has left or waits only briefly: an

@@ -36,6 +36,7 @@ var full = map[wire.Method]string{
 	wire.MethodSchedulesSet: "writes", wire.MethodScheduleCreate: "writes", wire.MethodScheduleEdit: "writes",
 	wire.MethodSchedulePause: "writes", wire.MethodScheduleResume: "writes", wire.MethodScheduleDelete: "writes",
 	wire.MethodScheduleRun: "writes", wire.MethodScheduleDismiss: "writes",
+	wire.MethodMemoryChange: "writes",
 	wire.MethodLinkKeyOffer: "writes", wire.MethodLinkKeyTaken: "writes",
 
 	wire.MethodFilesRead:           "a stretch of a download may take longer than the short wait on a slow line",

@@ -200,6 +200,10 @@ PATCH  /api/v1/customer/schedules/:id                    chat
 DELETE /api/v1/customer/schedules/:id                    chat
 GET    /api/v1/customer/schedules/:id/ticks              look
 POST   /api/v1/customer/schedules/:id/run                chat
+GET    /api/v1/customer/memory                           look
+POST   /api/v1/customer/memory                           manage
+PATCH  /api/v1/customer/memory/:id                       manage
+DELETE /api/v1/customer/memory/:id                       manage
 DELETE /api/v1/customer/billing/cancellation             manage
 GET    /api/v1/customer/server/metrics                   look
 GET    /api/v1/customer/usage                            look

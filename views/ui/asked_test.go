@@ -108,6 +108,12 @@ func settingCalls() []call {
 		{tool: "generate_credential", args: rules.GenerateCredentialArgs{
 			Service: "shop", Key: "database_password", Constraints: json.RawMessage(`{"length":40,"classes":["lower","upper","digit"]}`),
 		}},
+		{tool: "schedule_create", args: rules.ScheduleCreateArgs{
+			When: "every Monday at 8", Task: lines(20, "Tell me how full the disk is."), Title: "The disk on Mondays",
+		}, worst: true},
+		{tool: "schedule_list", args: rules.ScheduleListArgs{Query: "disk"}},
+		{tool: "schedule_update", args: rules.ScheduleUpdateArgs{ID: "019a7e1c-6a55-7cc1", When: "every Tuesday at 8"}},
+		{tool: "schedule_delete", args: rules.ScheduleDeleteArgs{ID: "019a7e1c-6a55-7cc1"}},
 		{tool: "memory_search", args: rules.MemorySearchArgs{Query: "opening hours of the café"}},
 		{tool: "memory_get", args: rules.MemoryGetArgs{ID: "019a7e1c-6a55-7cc1"}},
 		{tool: "memory_write", args: rules.MemoryWriteArgs{Text: lines(20, "The café opens at nine."), Kind: "team"}, worst: true},

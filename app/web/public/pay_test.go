@@ -65,8 +65,9 @@ func TestPay_inABrowser(t *testing.T) {
 	p.until("the same from the page of the order", `location.pathname === "/checkout/pay"`)
 	p.do(chromedp.Click(chromedp.CSS(`form#pay button`)))
 	p.until("Stripe's page", `document.title === "Pay"`)
+	eval[bool](p, `window.before = true`)
 	p.do(chromedp.Click(chromedp.CSS(`button[value=refused]`)))
-	p.until("Stripe's page", `document.title === "Pay"`)
+	p.until("Stripe's page again", `document.title === "Pay" && !window.before`)
 	p.do(chromedp.Click(chromedp.CSS(`button[value=card]`)))
 	p.until("the live order", `location.pathname === "/onboard" && document.querySelector('.live[data-state=live]')`)
 	if _, err := wire.ParseApproverKey(wire.BrowserKey, h.ordered(t)); err != nil {
