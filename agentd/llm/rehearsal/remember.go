@@ -48,7 +48,7 @@ func recallSkill(t turn) move {
 	if state, _ := notDone(out); state != "" {
 		return move{text: refusalText(t, out)}
 	}
-	if !strings.Contains(out, "note ") {
+	if strings.HasPrefix(out, "There is no note") {
 		return move{text: t.in("Nothing is written down about that.", "Darüber ist nichts aufgeschrieben.")}
 	}
 	return move{text: t.in("This is what I know:\n\n", "Das weiß ich:\n\n") + cutLines(firstParagraph(out), 5)}

@@ -41,6 +41,7 @@ const (
 	pool   = 60   // texts that each way may propose
 	often  = 0.2  // a stem in more than this share of texts is not looked up when there are others
 	fewest = 2000 // below so many texts every stem is looked up
+	judged = 200  // how rare a word is, is judged as if there were at least so many texts
 )
 
 // Find answers with the texts that fit best, the best first.
@@ -106,7 +107,7 @@ func (s *search) weighWords() error {
 			}
 			docs = max(docs, n)
 		}
-		w.rare = math.Log(1 + (float64(s.total)-float64(docs)+0.5)/(float64(docs)+0.5))
+		w.rare = math.Log(1 + (float64(max(s.total, judged))-float64(docs)+0.5)/(float64(docs)+0.5))
 		w.lookup = docs > 0 && (s.total < fewest || float64(docs) < often*float64(s.total))
 		for _, g := range w.grams {
 			if at := s.holders[g]; len(at) == 0 || at[len(at)-1] != len(s.words) {
