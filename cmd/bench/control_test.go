@@ -50,7 +50,9 @@ func receiptsIn(t *testing.T, dir string) float64 {
 // TestFigures_sayWhereTheyRun: what is not asked of a shipped program says so on its line.
 func TestFigures_sayWhereTheyRun(t *testing.T) {
 	t.Parallel()
-	inside := []string{"gate_decision_p99_ms", "schedule_ticks_100k_s", "receipts_per_s", "redact_turn_p50_ms", "redact_registry_mb_s", "redact_full_mb_s"}
+	inside := []string{
+		"gate_decision_p99_ms", "schedule_ticks_100k_s", "receipts_per_s", "redact_turn_p50_ms", "redact_registry_mb_s", "redact_full_mb_s",
+	}
 	for _, f := range figures() {
 		if says := strings.HasSuffix(f.How, "in this process"); says != slices.Contains(inside, f.Name) {
 			t.Errorf("%s: %q", f.Name, f.How)
