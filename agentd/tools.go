@@ -16,8 +16,8 @@ import (
 	"gatehouse/agentd/tools/filewrite"
 	"gatehouse/agentd/tools/httprequest"
 	"gatehouse/agentd/tools/message"
-	"gatehouse/agentd/tools/plan"
 	"gatehouse/agentd/tools/notes"
+	"gatehouse/agentd/tools/plan"
 	"gatehouse/agentd/tools/shell"
 	"gatehouse/agentd/tools/version"
 )

@@ -16,7 +16,7 @@ var groups = map[string][]string{
 	"group:sessions":  {"agent_dispatch"},
 
 	"group:automation": {"schedule_create", "schedule_list", "schedule_update", "schedule_delete"},
-	"group:memory":    {"memory_search", "memory_get", "memory_write"},
+	"group:memory":     {"memory_search", "memory_get", "memory_write"},
 }
 
 // profiles are the starting points of a tool set. A nil list is everything.
