@@ -125,7 +125,7 @@ func (s *Billing) CancellationsOf(
 	ctx context.Context, of []account.CustomerID,
 ) (map[account.CustomerID]billing.Cancellation, error) {
 	var rows []cancellationRow
-	err := s.DB.bun(ctx).NewSelect().Model(&rows).Where("cn.customer_id IN (?)", bun.In(texts(of))).Where(stillOpen).Scan(ctx)
+	err := s.DB.bun(ctx).NewSelect().Model(&rows).Where("cn.customer_id IN (?)", bun.List(texts(of))).Where(stillOpen).Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("find cancellations: %w", toFault(err))
 	}

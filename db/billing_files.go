@@ -87,11 +87,11 @@ func (s *Billing) billedBefore(
 // billed are billed periods with their invoices, and the lines of later ones about them.
 func (s *Billing) billed(ctx context.Context, ids []billing.PeriodID) (map[billing.PeriodID]billing.BilledPeriod, error) {
 	var periods []periodRow
-	if err := s.DB.bun(ctx).NewSelect().Model(&periods).Where("bp.id IN (?)", bun.In(ids)).Scan(ctx); err != nil {
+	if err := s.DB.bun(ctx).NewSelect().Model(&periods).Where("bp.id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
 		return nil, fmt.Errorf("find billed periods: %w", toFault(err))
 	}
 	var invoices, later []invoiceRow
-	if err := s.DB.bun(ctx).NewSelect().Model(&invoices).Where("i.period_id IN (?)", bun.In(ids)).Scan(ctx); err != nil {
+	if err := s.DB.bun(ctx).NewSelect().Model(&invoices).Where("i.period_id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
 		return nil, fmt.Errorf("find their invoices: %w", toFault(err))
 	}
 	if len(invoices) < len(periods) {
@@ -107,7 +107,7 @@ func (s *Billing) billed(ctx context.Context, ids []billing.PeriodID) (map[billi
 		all[b.Period.ID] = b
 	}
 	of := each(periods, func(r periodRow) string { return r.CustomerID })
-	err := s.DB.bun(ctx).NewSelect().Model(&later).Where("i.customer_id IN (?)", bun.In(of)).
+	err := s.DB.bun(ctx).NewSelect().Model(&later).Where("i.customer_id IN (?)", bun.List(of)).
 		Where("jsonb_path_exists(i.lines, '$[*].of')").Order("i.id").Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("find late lines: %w", toFault(err))

@@ -100,7 +100,7 @@ func bill(ctx context.Context, tx Tx, all []billing.Issue) (due []billing.Issue,
 	}
 	var ids []billing.PeriodID
 	closed := tx.NewSelect().Model((*periodRow)(nil)).Column("bp.id").Where("bp.state = ?", billing.Closed).
-		Where("bp.id IN (?)", bun.In(each(all, func(i billing.Issue) string { return string(i.PeriodID) }))).Order("bp.id").For("UPDATE")
+		Where("bp.id IN (?)", bun.List(each(all, func(i billing.Issue) string { return string(i.PeriodID) }))).Order("bp.id").For("UPDATE")
 	err = tx.NewUpdate().With("closed", closed).Model((*periodRow)(nil)).TableExpr("closed").Set("state = ?", billing.Billed).
 		Set("billed_at = ?", all[0].IssuedAt).Set("held = ''").Where("bp.id = closed.id").Returning("bp.id").Scan(ctx, &ids)
 	if err != nil {

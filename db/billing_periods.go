@@ -135,7 +135,7 @@ func (s *Billing) ChangePeriods(
 ) error {
 	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
 		var rows []periodRow
-		err := tx.NewSelect().Model(&rows).Where("bp.id IN (?)", bun.In(texts(ids))).Order("bp.id").For("UPDATE").Scan(ctx)
+		err := tx.NewSelect().Model(&rows).Where("bp.id IN (?)", bun.List(texts(ids))).Order("bp.id").For("UPDATE").Scan(ctx)
 		if err != nil {
 			return fmt.Errorf("find periods: %w", toFault(err))
 		}

@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -143,7 +144,7 @@ func TestChange(t *testing.T) {
 	if err := s.Remove(t.Context(), "n1"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Get(t.Context(), "n1"); err != memory.ErrUnknown {
+	if _, err := s.Get(t.Context(), "n1"); !errors.Is(err, memory.ErrUnknown) {
 		t.Errorf("after removal: %v", err)
 	}
 	if n, err := s.Get(t.Context(), "n2"); err != nil || n.Line != 1 {

@@ -23,7 +23,11 @@ func (b *Book) Run(ctx context.Context) error {
 		b.log.WarnContext(ctx, "changes of memory are found late", "error", err)
 		w = &fsnotify.Watcher{}
 	} else {
-		defer w.Close()
+		defer func() {
+			if err := w.Close(); err != nil {
+				b.log.WarnContext(ctx, "changes of memory are still watched", "error", err)
+			}
+		}()
 	}
 	b.lookAt(ctx, w)
 	late := time.NewTicker(anyways)

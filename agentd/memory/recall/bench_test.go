@@ -20,7 +20,11 @@ func BenchmarkFind(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer x.Close()
+	defer func() {
+		if err := x.Close(); err != nil {
+			b.Error(err)
+		}
+	}()
 	for copied := range 25 {
 		texts := make([]recall.Text, len(set.Notes))
 		for i, n := range set.Notes {

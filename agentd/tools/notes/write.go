@@ -16,9 +16,8 @@ import (
 
 // Write is the tool memory_write.
 type Write struct {
-	book  *memory.Book
-	zone  func() *time.Location
-	reads func(text string) string
+	book *memory.Book
+	zone func() *time.Location
 }
 
 // NewWrite makes the tool. zone is that of the business.
