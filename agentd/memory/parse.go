@@ -72,6 +72,8 @@ func (p *parser) end() {
 	if isItem(text) {
 		text = text[2:]
 	}
+	// What bears a mark that cannot be read any more counts as what the mark may have said at worst.
+	marked := strings.Contains(text, opens)
 	text, c, ours := cutComment(text)
 	ours = ours && !p.ids[c.ID] // a line that was copied is not the note
 	p.ids[c.ID] = true
@@ -79,12 +81,18 @@ func (p *parser) end() {
 	if !ours && p.heading != "" {
 		text = p.heading + ": " + text
 	}
-	all := pieces(text)
-	for i, piece := range all {
+	all := []string{text}
+	if !ours {
+		all = pieces(text)
+	}
+	for _, piece := range all {
 		n := Note{ID: c.ID, Of: p.of, File: p.file, Line: p.begun, Text: piece, Day: p.day, About: c.About}
 		n.last, n.pieces = p.begun+len(p.part)-1, len(all)
-		if !ours || i > 0 {
+		if !ours {
 			n.About = About{From: File}
+			if marked {
+				n.From = Outside
+			}
 			n.ID = p.name(piece)
 		}
 		p.notes = append(p.notes, n)

@@ -86,6 +86,10 @@ func (d *Desk) state(ctx context.Context, c wire.MemoryChange) (memory.Note, err
 	if err != nil {
 		return memory.Note{}, err
 	}
+	// A new note takes nobody's place.
+	if _, err := d.d.Book.Get(ctx, n.ID); !errors.Is(err, memory.ErrUnknown) {
+		return memory.Note{}, errors.Join(errOther, err)
+	}
 	if err := d.vouch(ctx, c, n); err != nil {
 		return memory.Note{}, err
 	}
@@ -122,7 +126,7 @@ func (d *Desk) lift(ctx context.Context, c wire.MemoryChange, edit func(*memory.
 // hold puts a note aside. A core note stays the owner's word, and needs it for this.
 func (d *Desk) hold(ctx context.Context, c wire.MemoryChange) (memory.Note, error) {
 	return d.d.Book.Change(ctx, c.Act.Note, func(n *memory.Note) error {
-		if n.Text != c.Act.Seen {
+		if !seen(*n, c.Act) {
 			return errOther
 		}
 		n.Held = "Somebody put it aside."
@@ -136,13 +140,18 @@ func (d *Desk) remove(ctx context.Context, c wire.MemoryChange) (memory.Note, er
 	if err != nil {
 		return memory.Note{}, err
 	}
-	if c.Act.Seen != "" && n.Text != c.Act.Seen {
+	if c.Act.Seen != "" && !seen(n, c.Act) {
 		return memory.Note{}, errOther
 	}
 	if err := d.less(ctx, c, n); err != nil {
 		return memory.Note{}, err
 	}
 	return memory.Note{ID: n.ID}, d.d.Book.Remove(ctx, n.ID)
+}
+
+// seen says whether a person saw what a note says: as it stands, or without what looks like a secret, as it is shown.
+func seen(n memory.Note, a wire.MemoryAct) bool {
+	return a.Seen == n.Text || a.Seen == redact.Text(n.Text)
 }
 
 // vouch checks the signature of an act and keeps that the owner stands behind the text of a note.
@@ -175,6 +184,11 @@ func (d *Desk) less(ctx context.Context, c wire.MemoryChange, n memory.Note) err
 		if c.Signature != nil {
 			if key, err = d.d.Signed.Change(context.WithoutCancel(ctx), tx, wire.ChangeMemory, c.Act, c.Signature); err != nil {
 				return err
+			}
+		}
+		if c.Act.Do == wire.MemoryDoDelete { // should the line come back, nobody stands behind it any more
+			if _, err := d.d.Store.Exec(tx, `DELETE FROM memory_signed WHERE note_id = ?`, n.ID); err != nil {
+				return fmt.Errorf("forget what was signed: %w", err)
 			}
 		}
 		return d.note(tx, c, n, key)

@@ -103,16 +103,15 @@ func (d *Desk) list(ctx context.Context, p wire.MemoryParams) (wire.MemoryResult
 }
 
 func (d *Desk) search(ctx context.Context, p wire.MemoryParams, of []string) ([]wire.MemoryNote, error) {
-	hits, err := d.d.Book.Find(ctx, memory.Question{Text: p.Query, Of: of, Held: p.Held, Limit: p.Limit})
+	hits, err := d.d.Book.Find(ctx, memory.Question{Text: p.Query, Of: of, Held: p.Held, From: memory.Origin(p.Origin), Limit: p.Limit})
 	if err != nil {
 		return nil, err
 	}
 	all := make([]wire.MemoryNote, 0, len(hits))
 	for _, h := range hits {
-		if n := shown(h.Note); p.Origin == "" || n.Origin == p.Origin {
-			n.Score = h.Score
-			all = append(all, n)
-		}
+		n := shown(h.Note)
+		n.Score = h.Score
+		all = append(all, n)
 	}
 	return all, nil
 }

@@ -157,6 +157,12 @@ func TestCore(t *testing.T) {
 			t.Errorf("%s unsigned: %v", do, err)
 		}
 	}
+	if _, err := w.act(wire.MemoryAct{ID: n.ID, Do: wire.MemoryDoState, Agent: wire.MemoryShared, Text: "Other"}, true); code(err) != "conflict" {
+		t.Errorf("a statement in the place of another: %v", err)
+	}
+	if got := w.list(wire.MemoryParams{}).Items; len(got) != 1 || !got[0].Core {
+		t.Errorf("after that: %+v", got)
+	}
 	// Somebody changes the file.
 	file := filepath.Join(w.dir, "memory", "shared", "MEMORY.md")
 	raw, err := os.ReadFile(file)

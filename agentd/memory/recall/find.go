@@ -16,6 +16,7 @@ type Query struct {
 	Text   string
 	Groups []string  // whose texts; none: everybody's
 	Clean  bool      // only what is clean
+	Kind   string    // empty: all
 	Limit  int       // how many hits, at least 1
 	Now    time.Time // texts age until this moment
 	By     Way       // how to look; zero: in every way
@@ -38,6 +39,10 @@ type Hit struct {
 }
 
 const (
+	// Of a longer question the beginning counts, and so many words of it: a whole letter is no better question.
+	longest   = 8000 // bytes
+	mostWords = 64
+
 	pool   = 60   // texts that each way may propose
 	often  = 0.2  // a stem in more than this share of texts is not looked up when there are others
 	fewest = 2000 // below so many texts every stem is looked up
@@ -93,7 +98,10 @@ func (s *search) weighWords() error {
 	if err := s.tx.QueryRowContext(s.ctx, `SELECT count(*) FROM texts`).Scan(&s.total); err != nil {
 		return fmt.Errorf("count memory: %w", err)
 	}
-	for _, text := range asked(s.Text) {
+	for _, text := range asked(cut(s.Text, longest)) {
+		if len(s.words) == mostWords {
+			break
+		}
 		if slices.ContainsFunc(s.words, func(w word) bool { return w.text == text }) {
 			continue
 		}
@@ -162,6 +170,9 @@ func (s *search) bounds() (where string, args []any) {
 	}
 	if s.Clean {
 		where += ` AND texts.clean`
+	}
+	if s.Kind != "" {
+		where, args = where+` AND texts.kind = ?`, append(args, s.Kind)
 	}
 	return where, args
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"strings"
 	"time"
 
 	_ "modernc.org/sqlite" // registers the driver "sqlite"
@@ -36,27 +35,27 @@ type Text struct {
 	Extra []byte    // what the owner of the index keeps with it
 }
 
-const tables = `
+const tables = `BEGIN;
 CREATE TABLE texts (
 	id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, grp TEXT NOT NULL, file TEXT NOT NULL, line INTEGER NOT NULL, text TEXT NOT NULL,
 	day INTEGER NOT NULL, trust INTEGER NOT NULL, clean INTEGER NOT NULL,
 	kind TEXT NOT NULL, extra BLOB, length REAL NOT NULL
 );
 CREATE INDEX texts_file ON texts (file);
-CREATE INDEX texts_newest ON texts (day DESC, file DESC, line DESC);
+CREATE INDEX texts_newest ON texts (day DESC, file DESC, line DESC, id DESC);
 CREATE TABLE files (file TEXT PRIMARY KEY, mark TEXT NOT NULL);
 CREATE VIRTUAL TABLE stems USING fts5(stem, content = '', contentless_delete = 1);
 CREATE VIRTUAL TABLE stem_counts USING fts5vocab(stems, row);
 CREATE TABLE vectors (block INTEGER PRIMARY KEY, data BLOB NOT NULL);`
 
-// Open opens the index at path, or makes it. One that is damaged or of another version is made anew, empty: its texts are in the
-// files that it was made of.
+// Open opens the index at path, or makes it. One that cannot be read or is of another version is made anew, empty: its texts are in
+// the files that it was made of.
 func Open(ctx context.Context, path string) (*Index, error) {
 	x, err := open(ctx, path)
 	if err == nil {
 		return x, nil
 	}
-	if !errors.Is(err, errStale) && !damaged(err) {
+	if ctx.Err() != nil {
 		return nil, err
 	}
 	for _, end := range []string{"", "-wal", "-shm"} {
@@ -68,11 +67,6 @@ func Open(ctx context.Context, path string) (*Index, error) {
 }
 
 var errStale = errors.New("index of another version")
-
-func damaged(err error) bool {
-	text := err.Error()
-	return strings.Contains(text, "malformed") || strings.Contains(text, "not a database")
-}
 
 func open(ctx context.Context, path string) (*Index, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) // SQLite's further files take over this mode
@@ -110,7 +104,7 @@ func (x *Index) prepare(ctx context.Context) error {
 	case version:
 		return nil
 	case 0:
-		_, err := x.write.ExecContext(ctx, tables+fmt.Sprintf("PRAGMA user_version = %d", version))
+		_, err := x.write.ExecContext(ctx, tables+fmt.Sprintf("PRAGMA user_version = %d; COMMIT", version))
 		if err != nil {
 			return fmt.Errorf("make the tables of memory: %w", err)
 		}

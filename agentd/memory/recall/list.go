@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // columns are those of a text, in the order in which scan reads them.
@@ -40,7 +41,11 @@ func (x *Index) Get(ctx context.Context, id string) (Text, error) {
 type List struct {
 	Groups []string // whose texts; none: everybody's
 	Kind   string   // empty: all
-	After  string   // the id of the last text of the page before; a text that is gone begins the list anew
+	Clean  bool     // only what is clean
+	Ages   bool     // only what is of a day, from Since on
+	Lasts  bool     // only what does not age
+	Since  time.Time
+	After  string // the id of the last text of the page before; a text that is gone begins the list anew
 	Limit  int
 }
 
@@ -56,12 +61,21 @@ func (x *Index) List(ctx context.Context, l List) ([]Text, error) {
 	if l.Kind != "" {
 		where, args = where+` AND kind = ?`, append(args, l.Kind)
 	}
+	if l.Clean {
+		where += ` AND clean`
+	}
+	if l.Lasts {
+		where, args = where+` AND day = ?`, append(args, undated)
+	}
+	if l.Ages {
+		where, args = where+` AND day >= ? AND day < ?`, append(args, unix(l.Since), undated)
+	}
 	if l.After != "" {
-		where += ` AND ((day, file, line) < (SELECT day, file, line FROM texts WHERE name = ?)
+		where += ` AND ((day, file, line, id) < (SELECT day, file, line, id FROM texts WHERE name = ?)
 			OR NOT EXISTS (SELECT 1 FROM texts WHERE name = ?))`
 		args = append(args, l.After, l.After)
 	}
-	return x.texts(ctx, where+` ORDER BY day DESC, file DESC, line DESC LIMIT ?`, append(args, l.Limit)...)
+	return x.texts(ctx, where+` ORDER BY day DESC, file DESC, line DESC, id DESC LIMIT ?`, append(args, l.Limit)...)
 }
 
 func (x *Index) texts(ctx context.Context, where string, args ...any) ([]Text, error) {

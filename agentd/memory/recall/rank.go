@@ -53,17 +53,18 @@ func overlap(a, b []string) float64 {
 	if len(a)+len(b) == 0 {
 		return 0
 	}
-	in := map[string]bool{}
+	in, both := map[string]bool{}, map[string]bool{}
 	for _, w := range a {
 		in[w] = true
 	}
-	shared := 0
+	own := map[string]bool{}
 	for _, w := range b {
+		own[w] = true
 		if in[w] {
-			shared++
+			both[w] = true
 		}
 	}
-	return 2 * float64(shared) / float64(len(a)+len(b))
+	return 2 * float64(len(both)) / float64(len(in)+len(own))
 }
 
 // ordered puts candidates in the order of their rank, at most limit: by score, without saying the same again, and of two that
@@ -106,8 +107,10 @@ func newerFirst(all []candidate) {
 	}
 }
 
-// corrects says whether a later note answers the question as well as an earlier one, and in mostly the same words.
+// corrects says whether a later note answers the question as well as an earlier one, in mostly the same words, and is believed no
+// less. What does not age is corrected by nothing but its owner.
 func corrects(later, earlier *candidate) bool {
 	answers := later.letters > 0 && later.letters >= asGood*earlier.letters
-	return answers && later.Day.After(earlier.Day) && overlap(later.words, earlier.words) >= sameThing
+	sure := later.Trust >= earlier.Trust && !earlier.Day.IsZero()
+	return answers && sure && later.Day.After(earlier.Day) && overlap(later.words, earlier.words) >= sameThing
 }
