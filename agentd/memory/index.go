@@ -147,7 +147,9 @@ type Question struct {
 
 // Find answers with the notes that fit best.
 func (b *Book) Find(ctx context.Context, q Question) ([]Hit, error) {
-	found, err := b.index.Find(ctx, recall.Query{Text: q.Text, Groups: groups(q.Of, q.Held), Clean: q.Clean, Kind: string(q.From), Limit: q.Limit, Now: b.now()})
+	found, err := b.index.Find(ctx, recall.Query{
+		Text: q.Text, Groups: groups(q.Of, q.Held), Clean: q.Clean, Kind: string(q.From), Limit: q.Limit, Now: b.now(),
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -157,7 +157,8 @@ func TestCore(t *testing.T) {
 			t.Errorf("%s unsigned: %v", do, err)
 		}
 	}
-	if _, err := w.act(wire.MemoryAct{ID: n.ID, Do: wire.MemoryDoState, Agent: wire.MemoryShared, Text: "Other"}, true); code(err) != "conflict" {
+	other := wire.MemoryAct{ID: n.ID, Do: wire.MemoryDoState, Agent: wire.MemoryShared, Text: "Other"}
+	if _, err := w.act(other, true); code(err) != "conflict" {
 		t.Errorf("a statement in the place of another: %v", err)
 	}
 	if got := w.list(wire.MemoryParams{}).Items; len(got) != 1 || !got[0].Core {
