@@ -62,7 +62,7 @@ func (d *Daemon) remind(ctx context.Context, agent, text string) (prompt string,
 	}
 	for _, n := range r.Fits {
 		fits = append(fits, wire.MemoryUse{
-			ID: n.ID, Agent: n.Of, Text: redact.Clip(redact.Text(n.Text), maxUse), Origin: wire.MemoryOrigin(n.From),
+			ID: n.ID, Agent: n.Of, Text: redact.Clip(redact.Text(n.Text), maxUse), Origin: n.From,
 		})
 	}
 	return redact.Text(r.Text), fits, nil

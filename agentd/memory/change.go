@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"gatehouse/agentd/memory/recall"
 )
@@ -25,7 +26,7 @@ func Checked(n Note) (Note, error) {
 	switch {
 	case n.Text == "":
 		return Note{}, ErrEmpty
-	case len(n.Text) > MaxText:
+	case utf8.RuneCountInString(n.Text) > MaxText:
 		return Note{}, ErrLong
 	}
 	return n, nil
@@ -93,8 +94,8 @@ func (b *Book) Change(ctx context.Context, id string, edit func(*Note) error) (N
 	})
 }
 
-// Remove takes a note out of its file.
-func (b *Book) Remove(ctx context.Context, id string) error {
+// Remove takes a note out of its file, once allow has nothing against it.
+func (b *Book) Remove(ctx context.Context, id string, allow func(Note) error) error {
 	n, err := b.Get(ctx, id)
 	if err != nil {
 		return err
@@ -106,13 +107,13 @@ func (b *Book) Remove(ctx context.Context, id string) error {
 		if old.pieces > 1 {
 			return nil, ErrPart
 		}
-		return slices.Delete(lines, old.Line-1, old.last), nil
+		return slices.Delete(lines, old.Line-1, old.last), allow(*old)
 	})
 	return err
 }
 
-// change lets edit change the lines of a file, given the note of an id as far as it is there, and indexes what came of it. It
-// answers with the note as it stands then.
+// change lets edit change the lines of a file, given the note of an id as it counts, as far as it is there, and indexes what came
+// of it. It answers with the note as it stands then.
 func (b *Book) change(ctx context.Context, file, id string, edit func(lines []string, old *Note) ([]string, error)) (Note, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -124,8 +125,13 @@ func (b *Book) change(ctx context.Context, file, id string, edit func(lines []st
 	if text != "" {
 		lines = strings.Split(text, "\n")
 	}
-	lines, err = edit(lines, noteIn(parse(file, text), id))
-	if err != nil {
+	old := noteIn(parse(file, text), id)
+	if old != nil {
+		if *old, err = b.judged(ctx, *old); err != nil {
+			return Note{}, err
+		}
+	}
+	if lines, err = edit(lines, old); err != nil {
 		return Note{}, err
 	}
 	if fresh := strings.Join(lines, "\n"); fresh != text {

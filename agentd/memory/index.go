@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"strings"
 	"time"
 
 	"gatehouse/agentd/memory/recall"
@@ -21,8 +23,9 @@ func (b *Book) Refresh(ctx context.Context) (read int, err error) {
 	}
 	var faults []error
 	walk := func(file string, d fs.DirEntry, err error) error {
-		if err != nil {
+		if err != nil { // what is below stays as it is in the index
 			faults = append(faults, err)
+			maps.DeleteFunc(known, func(name, _ string) bool { return name == file || strings.HasPrefix(name, file+"/") })
 			return nil
 		}
 		if d.IsDir() || !mine(file) {
@@ -188,8 +191,10 @@ func (b *Book) List(ctx context.Context, s Shelf) ([]Note, error) {
 	return notes, nil
 }
 
-// Held counts the notes that are put aside.
-func (b *Book) Held(ctx context.Context) (int, error) { return b.index.Count(ctx, "!") }
+// Held counts the notes of some that are put aside.
+func (b *Book) Held(ctx context.Context, of []string) (int, error) {
+	return b.index.Count(ctx, groups(of, true))
+}
 
 // groups are those of the index in which the notes of some stand.
 func groups(of []string, held bool) []string {

@@ -142,7 +142,11 @@ func TestChange(t *testing.T) {
 	if got := s.texts(t, memory.Question{Text: "key neighbour", Of: []string{"secretary"}, Held: true}); len(got) != 1 {
 		t.Errorf("what is put aside cannot be reviewed: %q", got)
 	}
-	if err := s.Remove(t.Context(), "n1"); err != nil {
+	refused := errors.New("not this one")
+	if err := s.Remove(t.Context(), "n1", func(memory.Note) error { return refused }); !errors.Is(err, refused) {
+		t.Errorf("what was refused: %v", err)
+	}
+	if err := s.Remove(t.Context(), "n1", func(memory.Note) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Get(t.Context(), "n1"); !errors.Is(err, memory.ErrUnknown) {
@@ -262,4 +266,46 @@ func TestRemind_many(t *testing.T) {
 	if err != nil || !strings.Contains(r.Text, "never give discounts") || !strings.Contains(r.Text, "oven was repaired") {
 		t.Errorf("%s, %v", r.Text, err)
 	}
+}
+
+// TestRefresh_copies: a copy of a file changes nothing while it is there, and takes nothing with it when it goes; a note that moves
+// is found where it went.
+func TestRefresh_copies(t *testing.T) {
+	t.Parallel()
+	s := open(t, t.TempDir())
+	s.write(t, "n1", memory.Shared, "The tap drips", memory.Outside, true)
+	line := s.file(t, "shared/MEMORY.md")
+	at := func(text string, names ...string) {
+		t.Helper()
+		for _, name := range names {
+			file := filepath.Join(s.dir, name)
+			if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 2 {
+			if _, err := s.Refresh(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	found := func(file string) {
+		t.Helper()
+		hits, err := s.Find(t.Context(), memory.Question{Text: "tap drips", Limit: 5})
+		if err != nil || len(hits) != 1 || hits[0].File != file || hits[0].Clean() {
+			t.Errorf("want it in %s alone: %+v, %v", file, hits, err)
+		}
+	}
+	at(line, "shared/backup.md", "a/MEMORY.md")
+	found("a/MEMORY.md")
+	if err := os.RemoveAll(filepath.Join(s.dir, "a")); err != nil {
+		t.Fatal(err)
+	}
+	at(line, "shared/backup.md")
+	found("shared/MEMORY.md")
+	at("", "shared/MEMORY.md")
+	found("shared/backup.md")
 }

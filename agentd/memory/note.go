@@ -6,30 +6,32 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"gatehouse/agentd/wire"
 )
 
 // Origin says where a note comes from.
-type Origin string
+type Origin = wire.MemoryOrigin
 
 // Origins.
 const (
-	Owner   Origin = "owner"   // the owner wrote or confirmed it, with a signature
-	Agent   Origin = "agent"   // an agent noticed it, or was told it in a conversation
-	Outside Origin = "outside" // an agent that had read content from outside wrote it
-	File    Origin = "file"    // it was written into the file by something else than this program
+	Owner   = wire.MemoryFromOwner
+	Agent   = wire.MemoryFromAgent
+	Outside = wire.MemoryFromOutside
+	File    = wire.MemoryFromFile
 )
 
 // trust is how far a note of each origin is believed, 0 to 100. It weighs in searches.
 var trust = map[Origin]int{Owner: 100, Agent: 60, File: 60, Outside: 20}
 
 // Shared is the folder whose notes the whole team reads. No agent has this id.
-const Shared = "shared"
+const Shared = wire.MemoryShared
 
 // Lasting is the file of what does not age; other notes stand in the file of their day.
 const Lasting = "MEMORY.md"
 
-// MaxText is how long one note can be, in bytes.
-const MaxText = 2000
+// MaxText is how long one note can be, in characters.
+const MaxText = wire.MaxMemoryText
 
 // Note is one thing that is remembered.
 type Note struct {

@@ -11,7 +11,7 @@ const (
 // MemoryShared stands for the folder that the whole team reads, where an agent's id could stand.
 const MemoryShared = "shared"
 
-// MaxMemoryText is how long one note can be, in bytes.
+// MaxMemoryText is how long one note can be, in characters.
 const MaxMemoryText = 2000
 
 // MemoryOrigin says where a note comes from.

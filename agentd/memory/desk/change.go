@@ -106,9 +106,9 @@ func (d *Desk) confirm(ctx context.Context, c wire.MemoryChange) (memory.Note, e
 	return d.lift(ctx, c, func(*memory.Note) {})
 }
 
-// lift makes a note the owner's word.
+// lift makes a note the owner's word. Once it stands in the file, what was signed before counts no more.
 func (d *Desk) lift(ctx context.Context, c wire.MemoryChange, edit func(*memory.Note)) (memory.Note, error) {
-	return d.d.Book.Change(ctx, c.Act.Note, func(n *memory.Note) error {
+	n, err := d.d.Book.Change(ctx, c.Act.Note, func(n *memory.Note) error {
 		if n.Text != c.Act.Seen {
 			return errOther
 		}
@@ -121,6 +121,14 @@ func (d *Desk) lift(ctx context.Context, c wire.MemoryChange, edit func(*memory.
 		*n = checked
 		return d.vouch(ctx, c, *n)
 	})
+	if err != nil {
+		return memory.Note{}, err
+	}
+	err = d.d.Store.Write(context.WithoutCancel(ctx), func(tx *sql.Tx) error {
+		_, err := d.d.Store.Exec(tx, `DELETE FROM memory_signed WHERE note_id = ? AND hash <> ?`, n.ID, hash(n))
+		return err
+	})
+	return n, err
 }
 
 // hold puts a note aside. A core note stays the owner's word, and needs it for this.
@@ -136,17 +144,13 @@ func (d *Desk) hold(ctx context.Context, c wire.MemoryChange) (memory.Note, erro
 
 // remove takes a note away.
 func (d *Desk) remove(ctx context.Context, c wire.MemoryChange) (memory.Note, error) {
-	n, err := d.d.Book.Get(ctx, c.Act.Note)
-	if err != nil {
-		return memory.Note{}, err
-	}
-	if c.Act.Seen != "" && !seen(n, c.Act) {
-		return memory.Note{}, errOther
-	}
-	if err := d.less(ctx, c, n); err != nil {
-		return memory.Note{}, err
-	}
-	return memory.Note{ID: n.ID}, d.d.Book.Remove(ctx, n.ID)
+	err := d.d.Book.Remove(ctx, c.Act.Note, func(n memory.Note) error {
+		if c.Act.Seen != "" && !seen(n, c.Act) {
+			return errOther
+		}
+		return d.less(ctx, c, n)
+	})
+	return memory.Note{ID: c.Act.Note}, err
 }
 
 // seen says whether a person saw what a note says: as it stands, or without what looks like a secret, as it is shown.
@@ -165,7 +169,7 @@ func (d *Desk) vouch(ctx context.Context, c wire.MemoryChange, n memory.Note) er
 			return err
 		}
 		_, err = d.d.Store.Exec(tx, `INSERT INTO memory_signed (note_id, hash, act_id, key_id, signed_at) VALUES (?, ?, ?, ?, ?)
-			ON CONFLICT (note_id) DO UPDATE SET hash = excluded.hash, act_id = excluded.act_id, key_id = excluded.key_id,
+			ON CONFLICT (note_id, hash) DO UPDATE SET act_id = excluded.act_id, key_id = excluded.key_id,
 			signed_at = excluded.signed_at`, n.ID, hash(n), c.Act.ID, key, d.d.Now().Unix())
 		if err != nil {
 			return fmt.Errorf("keep what was signed: %w", err)

@@ -5,9 +5,7 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"time"
 
@@ -47,7 +45,6 @@ type Deps struct {
 	Agents   func() []string // the ids of the team
 	Now      func() time.Time
 	Zone     func() *time.Location // of the business
-	Log      *slog.Logger
 }
 
 // Desk answers the owner.
@@ -74,20 +71,21 @@ func (d *Desk) list(ctx context.Context, p wire.MemoryParams) (wire.MemoryResult
 	if p.Limit <= 0 || p.Limit > most {
 		p.Limit = usual
 	}
-	of := []string{p.Agent}
-	if p.Agent == "" {
-		of = append(d.d.Agents(), wire.MemoryShared)
-	}
-	held, err := d.d.Book.Held(ctx)
+	all := append(d.d.Agents(), wire.MemoryShared)
+	held, err := d.d.Book.Held(ctx, all)
 	if err != nil {
 		return wire.MemoryResult{}, err
+	}
+	of := all
+	if p.Agent != "" {
+		of = []string{p.Agent}
 	}
 	r := wire.MemoryResult{Held: held}
 	if p.Query != "" {
 		r.Items, err = d.search(ctx, p, of)
 		return r, err
 	}
-	notes, err := d.d.Book.List(ctx, memory.Shelf{Of: of, From: memory.Origin(p.Origin), Held: p.Held, After: p.After, Limit: p.Limit + 1})
+	notes, err := d.d.Book.List(ctx, memory.Shelf{Of: of, From: p.Origin, Held: p.Held, After: p.After, Limit: p.Limit + 1})
 	if err != nil {
 		return wire.MemoryResult{}, err
 	}
@@ -103,7 +101,7 @@ func (d *Desk) list(ctx context.Context, p wire.MemoryParams) (wire.MemoryResult
 }
 
 func (d *Desk) search(ctx context.Context, p wire.MemoryParams, of []string) ([]wire.MemoryNote, error) {
-	hits, err := d.d.Book.Find(ctx, memory.Question{Text: p.Query, Of: of, Held: p.Held, From: memory.Origin(p.Origin), Limit: p.Limit})
+	hits, err := d.d.Book.Find(ctx, memory.Question{Text: p.Query, Of: of, Held: p.Held, From: p.Origin, Limit: p.Limit})
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +117,7 @@ func (d *Desk) search(ctx context.Context, p wire.MemoryParams, of []string) ([]
 // shown is a note as it leaves the server: a file may hold what no note should.
 func shown(n memory.Note) wire.MemoryNote {
 	return wire.MemoryNote{
-		ID: n.ID, Agent: n.Of, Text: redact.Text(n.Text), Origin: wire.MemoryOrigin(n.From), Trust: n.Trust(), Core: n.Core, File: n.File,
+		ID: n.ID, Agent: n.Of, Text: redact.Text(n.Text), Origin: n.From, Trust: n.Trust(), Core: n.Core, File: n.File,
 		Line: n.Line, Day: n.Day, At: n.At, RunID: n.Run, By: n.By, Held: n.Held,
 	}
 }
@@ -131,16 +129,12 @@ func hash(n memory.Note) string {
 }
 
 // Vouched says whether the owner has signed for what a note says.
-func Vouched(ctx context.Context, s Store, n memory.Note) (bool, error) {
-	var is string
-	err := s.Read().QueryRowContext(ctx, `SELECT hash FROM memory_signed WHERE note_id = ?`, n.ID).Scan(&is)
-	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
-	}
-	if err != nil {
+func Vouched(ctx context.Context, s Store, n memory.Note) (signed bool, err error) {
+	const query = `SELECT EXISTS (SELECT 1 FROM memory_signed WHERE note_id = ? AND hash = ?)`
+	if err := s.Read().QueryRowContext(ctx, query, n.ID, hash(n)).Scan(&signed); err != nil {
 		return false, fmt.Errorf("look up a signed note: %w", err)
 	}
-	return is == hash(n), nil
+	return signed, nil
 }
 
 // known says whether an agent can have notes.

@@ -163,10 +163,8 @@ func (s *search) byWords() error {
 // bounds are the conditions of the question on texts.
 func (s *search) bounds() (where string, args []any) {
 	if len(s.Groups) > 0 {
-		where = ` AND texts.grp IN (?` + strings.Repeat(", ?", len(s.Groups)-1) + `)`
-		for _, g := range s.Groups {
-			args = append(args, g)
-		}
+		where, args = within(s.Groups)
+		where = ` AND ` + where
 	}
 	if s.Clean {
 		where += ` AND texts.clean`
@@ -252,7 +250,7 @@ func (s *search) scan(ask *vector, lengths map[int64]float64) ([]near, error) {
 		for at := range len(data) / Dims {
 			id := block*perBlock + int64(at)
 			if length := lengths[id]; length > 0 {
-				n := near{id, float64(productBytes(ask, data[at*Dims:(at+1)*Dims])) / (own * length)}
+				n := near{id, float64(product(ask, data[at*Dims:(at+1)*Dims])) / (own * length)}
 				best = keep(best, n)
 			}
 		}
@@ -274,8 +272,8 @@ func closest(best []near) []near {
 	return best[:min(len(best), pool)]
 }
 
-// productBytes is product on bytes as they come from the file.
-func productBytes(a *vector, b []byte) (sum int32) {
+// product is how much a vector and one as it comes from the file have in common, not yet divided by their lengths.
+func product(a *vector, b []byte) (sum int32) {
 	_ = b[Dims-1]
 	for i := range Dims {
 		sum += int32(a[i]) * int32(int8(b[i]))

@@ -66,17 +66,12 @@ func quantised(sum *[Dims]float64) (v vector) {
 	return v
 }
 
-// product is how much two vectors have in common, not yet divided by their lengths.
-func product(a *vector, b []int8) (sum int32) {
-	_ = b[Dims-1]
-	for i := range Dims {
-		sum += int32(a[i]) * int32(b[i])
-	}
-	return sum
-}
-
 func (v *vector) length() float64 {
-	return math.Sqrt(float64(product(v, v[:])))
+	sum := 0
+	for _, x := range v {
+		sum += int(x) * int(x)
+	}
+	return math.Sqrt(float64(sum))
 }
 
 const (

@@ -53,10 +53,7 @@ type List struct {
 func (x *Index) List(ctx context.Context, l List) ([]Text, error) {
 	where, args := `TRUE`, []any{}
 	if len(l.Groups) > 0 {
-		where += ` AND grp IN (?` + strings.Repeat(", ?", len(l.Groups)-1) + `)`
-		for _, g := range l.Groups {
-			args = append(args, g)
-		}
+		where, args = within(l.Groups)
 	}
 	if l.Kind != "" {
 		where, args = where+` AND kind = ?`, append(args, l.Kind)
@@ -95,11 +92,19 @@ func (x *Index) texts(ctx context.Context, where string, args ...any) ([]Text, e
 	return all, rows.Err()
 }
 
-// Count is how many texts stand in groups that begin with a sign.
-func (x *Index) Count(ctx context.Context, sign string) (n int, err error) {
-	err = x.read.QueryRowContext(ctx, `SELECT count(*) FROM texts WHERE substr(grp, 1, ?) = ?`, len(sign), sign).Scan(&n)
-	if err != nil {
+// Count is how many texts stand in these groups.
+func (x *Index) Count(ctx context.Context, groups []string) (n int, err error) {
+	in, args := within(groups)
+	if err := x.read.QueryRowContext(ctx, `SELECT count(*) FROM texts WHERE `+in, args...).Scan(&n); err != nil {
 		return 0, fmt.Errorf("count memory: %w", err)
 	}
 	return n, nil
+}
+
+// within is the condition that a text is one of these groups.
+func within(groups []string) (where string, args []any) {
+	for _, g := range groups {
+		args = append(args, g)
+	}
+	return `grp IN (?` + strings.Repeat(", ?", len(groups)-1) + `)`, args
 }

@@ -33,6 +33,8 @@ type writer struct {
 	ctx    context.Context
 	tx     *sql.Tx
 	blocks map[int64][]byte // of vectors, as they will be written
+
+	shadowed bool // another file has a text of this one
 }
 
 // row is a text of the file that is in the index already.
@@ -66,6 +68,9 @@ func (w *writer) put(file, mark string, texts []Text) error {
 			return err
 		}
 	}
+	if w.shadowed {
+		mark = ""
+	}
 	return errors.Join(w.mark(file, mark), w.flush())
 }
 
@@ -93,7 +98,7 @@ func (w *writer) update(id int64, t Text) error {
 }
 
 func (w *writer) insert(t Text) error {
-	if err := w.takeOver(t.ID); err != nil {
+	if taken, err := w.elsewhere(t); taken || err != nil {
 		return err
 	}
 	words := wordsOf(t.Text)
@@ -114,17 +119,22 @@ func (w *writer) insert(t Text) error {
 	return w.place(id, &v)
 }
 
-// takeOver removes a text of this name that another file has: it was moved, or copied, and the last place counts.
-func (w *writer) takeOver(name string) error {
+// elsewhere settles which of two files has a text of one name, as after a copy: the one whose name comes first. The other file is
+// read again at every look until that changes.
+func (w *writer) elsewhere(t Text) (taken bool, err error) {
 	var id int64
-	err := w.tx.QueryRowContext(w.ctx, `SELECT id FROM texts WHERE name = ?`, name).Scan(&id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
+	var file string
+	err = w.tx.QueryRowContext(w.ctx, `SELECT id, file FROM texts WHERE name = ?`, t.ID).Scan(&id, &file)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("read memory: %w", err)
+	case file < t.File:
+		w.shadowed = true
+		return true, nil
 	}
-	if err != nil {
-		return fmt.Errorf("read memory: %w", err)
-	}
-	return w.remove(id)
+	return false, errors.Join(w.remove(id), w.mark(file, ""))
 }
 
 func (w *writer) remove(id int64) error {
