@@ -109,13 +109,13 @@ func shorten(text string, most int) string {
 	return text[:most]
 }
 
-// String is the note as models read it: with its id, its day and how sure it is.
+// String is the note as models read it: with its id, its day and how sure it is, before the text, which could say the same of itself.
 func (n Note) String() string {
 	when := ""
 	if !n.Day.IsZero() {
 		when = ", " + n.Day.Format(time.DateOnly)
 	}
-	return fmt.Sprintf("- %s (%s%s; note %s)", n.Text, n.said(), when, n.ID)
+	return fmt.Sprintf("- [%s%s; note %s] %s", n.said(), when, n.ID, n.Text)
 }
 
 // said is where a note comes from, in words for models.

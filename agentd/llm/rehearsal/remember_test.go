@@ -16,7 +16,7 @@ func TestRemember(t *testing.T) {
 		"What do you know about the key?":                      `memory_search {"query":"the key"}`,
 		"Was weißt du über den Schlüssel?":                     `memory_search {"query":"den Schlüssel"}`,
 	} {
-		k := talk{tools: tools, answer: always("Remembered: - A seagull has it (noted by an agent; note 1)")}
+		k := talk{tools: tools, answer: always("Remembered: - [noted by an agent; note 1] A seagull has it")}
 		said := k.run(t, task)
 		if len(k.calls) != 1 || k.calls[0] != want {
 			t.Errorf("%q: %q, want %q", task, k.calls, want)

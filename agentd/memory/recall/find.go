@@ -198,11 +198,7 @@ func (s *search) byVector() error {
 		rare[w.text], texts[i] = w.rare, w.text
 	}
 	ask := embed(texts, func(w string) float64 { return rare[w] })
-	lengths, err := s.lengths()
-	if err != nil {
-		return err
-	}
-	best, err := s.scan(&ask, lengths)
+	best, err := s.scan(&ask)
 	if err != nil {
 		return err
 	}
@@ -212,50 +208,45 @@ func (s *search) byVector() error {
 	return nil
 }
 
-// lengths are those of the vectors of texts that may be found, by id.
-func (s *search) lengths() (map[int64]float64, error) {
-	where, args := s.bounds()
-	rows, err := s.tx.QueryContext(s.ctx, `SELECT id, length FROM texts WHERE length > 0`+where, args...)
-	if err != nil {
-		return nil, fmt.Errorf("read vectors: %w", err)
-	}
-	defer rows.Close()
-	all := make(map[int64]float64, s.total)
-	for rows.Next() {
-		var id int64
-		var length float64
-		if err := rows.Scan(&id, &length); err != nil {
-			return nil, fmt.Errorf("read vectors: %w", err)
-		}
-		all[id] = length
-	}
-	return all, rows.Err()
-}
-
-// scan reads every vector, and keeps the closest.
-func (s *search) scan(ask *vector, lengths map[int64]float64) ([]near, error) {
+// scan reads every vector, and keeps the closest of those that the question allows.
+func (s *search) scan(ask *vector) ([]near, error) {
 	rows, err := s.tx.QueryContext(s.ctx, `SELECT block, data FROM vectors`)
 	if err != nil {
 		return nil, fmt.Errorf("read vectors: %w", err)
 	}
 	defer rows.Close()
 	var best []near
-	own := max(ask.length(), 1)
+	own, allows := max(ask.length(), 1), s.allows()
 	for rows.Next() {
-		var block int64
+		var at int64
 		var data sql.RawBytes
-		if err := rows.Scan(&block, &data); err != nil {
+		if err := rows.Scan(&at, &data); err != nil {
 			return nil, fmt.Errorf("read vectors: %w", err)
 		}
-		for at := range len(data) / Dims {
-			id := block*perBlock + int64(at)
-			if length := lengths[id]; length > 0 {
-				n := near{id, float64(product(ask, data[at*Dims:(at+1)*Dims])) / (own * length)}
-				best = keep(best, n)
+		for n := range len(data) / entrySize {
+			if e := block(data).at(n); e.length() > 0 && allows(e) {
+				best = keep(best, near{at*perBlock + int64(n), float64(e.product(ask)) / (own * e.length())})
 			}
 		}
 	}
 	return best, rows.Err()
+}
+
+// allows says of an entry whether the question allows it. Hashes can collide: what is proposed is compared again, see within.
+func (s *search) allows() func(entry) bool {
+	groups := make([]uint32, len(s.Groups))
+	for i, g := range s.Groups {
+		groups[i] = hashed(g)
+	}
+	kind := hashed(s.Kind)
+	return func(e entry) bool {
+		return (len(groups) == 0 || slices.Contains(groups, e.group())) && (s.Kind == "" || e.kind() == kind) && (!s.Clean || e.clean())
+	}
+}
+
+// within says whether the question allows a text.
+func (q Query) within(t Text) bool {
+	return (len(q.Groups) == 0 || slices.Contains(q.Groups, t.Group)) && (q.Kind == "" || t.Kind == q.Kind) && (!q.Clean || t.Clean)
 }
 
 // keep adds what is close to the closest so far, and now and then drops the rest.
@@ -270,13 +261,4 @@ func keep(best []near, n near) []near {
 func closest(best []near) []near {
 	slices.SortFunc(best, func(a, b near) int { return cmp.Compare(b.cosine, a.cosine) })
 	return best[:min(len(best), pool)]
-}
-
-// product is how much a vector and one as it comes from the file have in common, not yet divided by their lengths.
-func product(a *vector, b []byte) (sum int32) {
-	_ = b[Dims-1]
-	for i := range Dims {
-		sum += int32(a[i]) * int32(int8(b[i]))
-	}
-	return sum
 }

@@ -12,8 +12,7 @@ func (s *search) hits() ([]Hit, error) {
 	}
 	all := make([]candidate, 0, len(s.found))
 	for _, c := range s.found {
-		s.score(c)
-		if c.score > 0 {
+		if s.score(c); c.score > 0 && s.within(c.Text) {
 			all = append(all, *c)
 		}
 	}

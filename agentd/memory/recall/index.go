@@ -39,7 +39,7 @@ const tables = `BEGIN;
 CREATE TABLE texts (
 	id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, grp TEXT NOT NULL, file TEXT NOT NULL, line INTEGER NOT NULL, text TEXT NOT NULL,
 	day INTEGER NOT NULL, trust INTEGER NOT NULL, clean INTEGER NOT NULL,
-	kind TEXT NOT NULL, extra BLOB, length REAL NOT NULL
+	kind TEXT NOT NULL, extra BLOB
 );
 CREATE INDEX texts_file ON texts (file);
 CREATE INDEX texts_newest ON texts (day DESC, file DESC, line DESC, id DESC);

@@ -9,9 +9,6 @@ import (
 	"time"
 )
 
-// perBlock is how many vectors stand in one row: few rows are read fast, and one that changes is written fast.
-const perBlock = 64
-
 // Put makes the index hold exactly these texts of a file, and remembers the mark that says which state of the file it was. No
 // texts and no mark: the file is gone. Texts that are there unchanged are left alone.
 func (x *Index) Put(ctx context.Context, file, mark string, texts []Text) error {
@@ -19,7 +16,7 @@ func (x *Index) Put(ctx context.Context, file, mark string, texts []Text) error 
 	if err != nil {
 		return fmt.Errorf("write memory: %w", err)
 	}
-	w := writer{ctx: ctx, tx: tx, blocks: map[int64][]byte{}}
+	w := writer{ctx: ctx, tx: tx, blocks: map[int64]block{}}
 	if err := w.put(file, mark, texts); err != nil {
 		return errors.Join(err, tx.Rollback())
 	}
@@ -32,7 +29,7 @@ func (x *Index) Put(ctx context.Context, file, mark string, texts []Text) error 
 type writer struct {
 	ctx    context.Context
 	tx     *sql.Tx
-	blocks map[int64][]byte // of vectors, as they will be written
+	blocks map[int64]block // of vectors, as they will be written
 
 	shadowed bool // another file has a text of this one
 }
@@ -93,6 +90,11 @@ func (w *writer) there(file string) (map[string]row, error) {
 }
 
 func (w *writer) update(id int64, t Text) error {
+	block, err := w.block(id)
+	if err != nil {
+		return err
+	}
+	block.of(id).bound(t)
 	return w.exec(`UPDATE texts SET grp = ?, line = ?, day = ?, trust = ?, clean = ?, kind = ?, extra = ? WHERE id = ?`,
 		t.Group, t.Line, unix(t.Day), t.Trust, t.Clean, t.Kind, t.Extra, id)
 }
@@ -102,10 +104,9 @@ func (w *writer) insert(t Text) error {
 		return err
 	}
 	words := wordsOf(t.Text)
-	v := embed(words, evenly)
-	res, err := w.tx.ExecContext(w.ctx, `INSERT INTO texts (name, grp, file, line, text, day, trust, clean, kind, extra, length)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		t.ID, t.Group, t.File, t.Line, t.Text, unix(t.Day), t.Trust, t.Clean, t.Kind, t.Extra, v.length())
+	res, err := w.tx.ExecContext(w.ctx, `INSERT INTO texts (name, grp, file, line, text, day, trust, clean, kind, extra)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		t.ID, t.Group, t.File, t.Line, t.Text, unix(t.Day), t.Trust, t.Clean, t.Kind, t.Extra)
 	if err != nil {
 		return fmt.Errorf("insert a text: %w", err)
 	}
@@ -116,7 +117,7 @@ func (w *writer) insert(t Text) error {
 	if err := w.exec(`INSERT INTO stems (rowid, stem) VALUES (?, ?)`, id, stemmed(words)); err != nil {
 		return err
 	}
-	return w.place(id, &v)
+	return w.place(id, words, t)
 }
 
 // elsewhere settles which of two files has a text of one name, as after a copy: the one whose name comes first. The other file is
@@ -138,33 +139,44 @@ func (w *writer) elsewhere(t Text) (taken bool, err error) {
 }
 
 func (w *writer) remove(id int64) error {
-	return errors.Join(
-		w.exec(`DELETE FROM texts WHERE id = ?`, id), w.exec(`DELETE FROM stems WHERE rowid = ?`, id), w.place(id, &vector{}))
+	block, err := w.block(id)
+	if err == nil {
+		clear(block.of(id))
+	}
+	return errors.Join(err, w.exec(`DELETE FROM texts WHERE id = ?`, id), w.exec(`DELETE FROM stems WHERE rowid = ?`, id))
 }
 
-// place puts a vector where its id says.
-func (w *writer) place(id int64, v *vector) error {
-	block, at := id/perBlock, int(id%perBlock)*Dims
-	data, known := w.blocks[block]
-	if !known {
-		err := w.tx.QueryRowContext(w.ctx, `SELECT data FROM vectors WHERE block = ?`, block).Scan(&data)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return fmt.Errorf("read vectors: %w", err)
-		}
-		if len(data) != perBlock*Dims {
-			data = make([]byte, perBlock*Dims)
-		}
-		w.blocks[block] = data
+// place puts the vector of a text where its id says.
+func (w *writer) place(id int64, words []string, t Text) error {
+	block, err := w.block(id)
+	if err == nil {
+		block.of(id).hold(embed(words, evenly))
+		block.of(id).bound(t)
 	}
-	for i, x := range v {
-		data[at+i] = byte(x)
+	return err
+}
+
+// block is the row of vectors in which that of an id stands; what is changed in it is written with flush.
+func (w *writer) block(id int64) (block, error) {
+	at := id / perBlock
+	if b, known := w.blocks[at]; known {
+		return b, nil
 	}
-	return nil
+	var data []byte
+	err := w.tx.QueryRowContext(w.ctx, `SELECT data FROM vectors WHERE block = ?`, at).Scan(&data)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return nil, fmt.Errorf("read vectors: %w", err)
+	}
+	if len(data) != perBlock*entrySize {
+		data = make([]byte, perBlock*entrySize)
+	}
+	w.blocks[at] = data
+	return data, nil
 }
 
 func (w *writer) flush() error {
-	for block, data := range w.blocks {
-		if err := w.exec(`INSERT OR REPLACE INTO vectors (block, data) VALUES (?, ?)`, block, data); err != nil {
+	for at, data := range w.blocks {
+		if err := w.exec(`INSERT OR REPLACE INTO vectors (block, data) VALUES (?, ?)`, at, []byte(data)); err != nil {
 			return err
 		}
 	}

@@ -72,7 +72,7 @@ func TestNotes(t *testing.T) {
 		t.Fatalf("%+v", o)
 	}
 	_, id, _ := strings.Cut(o.Text, "; note ")
-	id, _, _ = strings.Cut(id, ")")
+	id, _, _ = strings.Cut(id, "]")
 	if o := w.Do(t, "memory_get", policy.MemoryGetArgs{ID: id}); !strings.Contains(o.Text, "Kranich") {
 		t.Errorf("%+v", o)
 	}
