@@ -240,13 +240,19 @@ func (s *search) allows() func(entry) bool {
 	}
 	kind := hashed(s.Kind)
 	return func(e entry) bool {
-		return (len(groups) == 0 || slices.Contains(groups, e.group())) && (s.Kind == "" || e.kind() == kind) && (!s.Clean || e.clean())
+		if s.Kind != "" && e.kind() != kind || s.Clean && !e.clean() {
+			return false
+		}
+		return len(groups) == 0 || slices.Contains(groups, e.group())
 	}
 }
 
 // within says whether the question allows a text.
 func (q Query) within(t Text) bool {
-	return (len(q.Groups) == 0 || slices.Contains(q.Groups, t.Group)) && (q.Kind == "" || t.Kind == q.Kind) && (!q.Clean || t.Clean)
+	if q.Kind != "" && t.Kind != q.Kind || q.Clean && !t.Clean {
+		return false
+	}
+	return len(q.Groups) == 0 || slices.Contains(q.Groups, t.Group)
 }
 
 // keep adds what is close to the closest so far, and now and then drops the rest.
