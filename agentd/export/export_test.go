@@ -63,6 +63,20 @@ func (s *server) ask(_ context.Context, m wire.Method, raw json.RawMessage) (any
 			return nil, &wire.RPCError{Code: "not_found", Text: "It is not here."}
 		}
 		return s.session(p), nil
+	case wire.MethodMemoryList:
+		var p wire.MemoryParams
+		if err := json.Unmarshal(raw, &p); err != nil {
+			return nil, err
+		}
+		switch {
+		case p.Held:
+			return wire.MemoryResult{Items: []wire.MemoryNote{{ID: "odd", Text: "put aside", Held: "It reads odd."}}}, nil
+		case p.After == "":
+			return wire.MemoryResult{Items: []wire.MemoryNote{{ID: "n1", Text: "key " + token}}, Next: "n1"}, nil
+		}
+		return wire.MemoryResult{Items: []wire.MemoryNote{{ID: "n2", Text: "after " + p.After}}}, nil
+	case wire.MethodSchedulesList:
+		return wire.SchedulesResult{Items: []wire.Schedule{{ID: "every-monday"}}}, nil
 	case wire.MethodPermissionsGet:
 		return wire.Permissions{Version: 3, Text: "version: 1\n"}, nil
 	case wire.MethodSecretsList:
@@ -220,16 +234,21 @@ func TestExport(t *testing.T) {
 	for name, want := range map[string]string{
 		"README.md": "values never leave the server", "receipts.jsonl": "data.exported", "rules/permissions.yaml": "version: 1",
 		"credentials.json": "shop.api_key", "team.json": "{",
+		"memory.jsonl": "after n1", "schedules.jsonl": "every-monday",
 	} {
 		if !strings.Contains(files[name], want) {
 			t.Errorf("%s: %q", name, files[name])
 		}
 	}
+	notes := files["memory.jsonl"]
+	if strings.Count(notes, "\n") != 3 || !strings.Contains(notes, "put aside") || strings.Contains(notes, token) {
+		t.Errorf("notes: %s", notes)
+	}
 	log := files["receipts.jsonl"]
 	if strings.Count(log, "\n") != 2 || !strings.Contains(log, "owner@example.com") {
 		t.Errorf("receipts: %s", log)
 	}
-	if e.Conversations != 2 || len(files) != 13 {
+	if e.Conversations != 2 || len(files) != 15 {
 		t.Errorf("%d conversations, %d files", e.Conversations, len(files))
 	}
 }

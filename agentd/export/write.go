@@ -56,8 +56,10 @@ func (a archive) fill() error {
 			return err
 		}
 	}
-	if err := a.receipts(); err != nil {
-		return err
+	for _, part := range []func() error{a.receipts, a.memory, a.schedules} {
+		if err := part(); err != nil {
+			return err
+		}
 	}
 	for _, part := range []struct {
 		name string
@@ -178,6 +180,8 @@ Made on your server on {at}.
 - ` + "`receipts.jsonl`" + `: the log of what was asked, decided and done, a record a line, oldest first. Each record holds the hash
   of the one before it. ` + "`agentd receipts verify`" + ` on the server checks the whole chain.
 - ` + "`rules/`" + `: your rules, with all earlier versions, the addresses that count as inside, and permissions that are open now.
+- ` + "`memory.jsonl`" + `: what the team remembers, a note a line, with where each comes from.
+- ` + "`schedules.jsonl`" + `: what the team does at its time, a schedule a line.
 - ` + "`team.json`" + `: the agents with their tools and levels.
 - ` + "`credentials.json`" + `: the names of your credentials and where they may be used. Their values never leave the server.
 - ` + "`credentials-used.json`" + `: who used or changed which credential, the newest entries.
