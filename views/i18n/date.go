@@ -16,6 +16,11 @@ func Day(ctx context.Context, t time.Time) string {
 	return T(ctx, "date.day_short", "d", t.Format("2"), "month", month(ctx, t))
 }
 
+// Month writes a month of a year: "Nov 2026", "Nov. 2026".
+func Month(ctx context.Context, t time.Time) string {
+	return T(ctx, "date.month", "month", month(ctx, t), "year", t.Format("2006"))
+}
+
 // Zone is what people call the zone of t; a zone without a name is told by its distance: "UTC+03".
 func Zone(ctx context.Context, t time.Time) string {
 	name := t.Format("MST")
