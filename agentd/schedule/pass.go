@@ -55,6 +55,7 @@ func (s *Schedules) nextWake(ctx context.Context, err error) (time.Time, error) 
 		return time.Time{}, err
 	}
 	var at sql.NullInt64
+	// Both conditions on outcome: the first is that of the index, without which all of the history would be read.
 	err = s.d.DB.Read().QueryRowContext(ctx, `SELECT min(at) FROM (SELECT min(start_at) AS at FROM schedules WHERE due > 0
 		UNION ALL SELECT min(retry_at) FROM schedule_ticks WHERE outcome IN ('open', 'retried') AND outcome = 'retried')`).Scan(&at)
 	if err != nil {

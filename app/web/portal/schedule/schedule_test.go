@@ -123,7 +123,7 @@ func TestSchedules(t *testing.T) {
 	}
 	says(one, "It is kept: every Monday at 08:00.", "Missed", "The server was off.", "Active")
 	says("/app/schedules?q=flour", "Count the flour", "every Monday at 08:00")
-	says("/app/schedules/month?month=2030-03", "Count the flour", "2030-03")
+	says("/app/schedules/month?month=2030-03", "Count the flour", "Mar 2030")
 	typed.Set("task", "Count the sugar")
 	typed.Set("version", "1")
 	b.Post(one+"/edit", typed)
