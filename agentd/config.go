@@ -24,6 +24,7 @@ type Config struct {
 
 	ModelBaseURL string // OpenAI-compatible endpoint, for the model proxy; empty: the rehearsal model
 	ModelName    string // required with ModelBaseURL
+	Embeddings   string // a model there that turns texts into vectors; empty: none
 
 	GuardianModel string // model of the second look; empty: off beside a real model until the owner switches it on, then ModelName
 
@@ -33,10 +34,12 @@ type Config struct {
 	KV external.Config // an external vault that secrets may come from
 
 	Pause       time.Duration // between two pieces of a rehearsal answer
-	MetricsAddr string        // loopback address of the metrics; port 0: any
+	MetricsAddr string        // loopback address of the metrics and of hooks; port 0: any
 	Version     string        // of this binary
 
 	DockerSocket string // of the container engine; empty: where Docker listens
+
+	Subagents int // that have not ended at once, 1 to 64; 0: as the runtime has it
 }
 
 // Check says everything that is wrong with c, or nil.
@@ -62,6 +65,9 @@ func (c Config) Check() error {
 	}
 	if c.SMTPAddr != "" && c.MailFrom == "" {
 		bad("AGENTD_MAIL_FROM", "is missing; AGENTD_SMTP_ADDR needs it")
+	}
+	if c.Subagents < 0 || c.Subagents > 64 {
+		bad("AGENTD_SUBAGENTS", "is %d; it must be from 1 to 64, or 0 for the usual number", c.Subagents)
 	}
 	return errors.Join(append(append(wrong, c.checkModel()...), c.checkKV()...)...)
 }
@@ -103,6 +109,9 @@ func (c Config) checkModel() (wrong []error) {
 	}
 	if c.ModelBaseURL != "" && c.ModelName == "" {
 		wrong = append(wrong, errors.New("MODEL_NAME is missing; MODEL_BASE_URL needs it"))
+	}
+	if c.ModelBaseURL == "" && c.Embeddings != "" {
+		wrong = append(wrong, errors.New("MODEL_BASE_URL is missing; MODEL_EMBEDDINGS needs it"))
 	}
 	if c.ModelBaseURL == "" && c.ModelName != "" && c.ProxySocket == "" {
 		wrong = append(wrong, errors.New("MODEL_BASE_URL is missing; MODEL_NAME needs it"))

@@ -36,6 +36,7 @@ func TestConfig_Check(t *testing.T) {
 		"endpoint without model": {func(c *agentd.Config) { c.ModelBaseURL = "http://m/v1" }, "MODEL_NAME"},
 		"model without endpoint": {func(c *agentd.Config) { c.ModelName = "m" }, "MODEL_BASE_URL"},
 		"endpoint no URL":        {func(c *agentd.Config) { c.ModelBaseURL, c.ModelName = "m", "m" }, "MODEL_BASE_URL"},
+		"too many sub-agents":    {func(c *agentd.Config) { c.Subagents = 65 }, "AGENTD_SUBAGENTS"},
 		"metrics for all":        {func(c *agentd.Config) { c.MetricsAddr = ":9090" }, "AGENTD_METRICS_ADDR"},
 		"metrics for others":     {func(c *agentd.Config) { c.MetricsAddr = "10.0.0.1:9090" }, "AGENTD_METRICS_ADDR"},
 		"values for all":         {func(c *agentd.Config) { c.KV.Address = "http://10.0.0.1:8200" }, "AGENTD_KV_ADDR"},

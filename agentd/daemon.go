@@ -15,13 +15,16 @@ import (
 	"time"
 
 	"gatehouse/agentd/approver"
+	"gatehouse/agentd/channel"
 	"gatehouse/agentd/command"
 	"gatehouse/agentd/config"
 	"gatehouse/agentd/container"
 	"gatehouse/agentd/demo"
+	"gatehouse/agentd/eventrule"
 	"gatehouse/agentd/export"
 	"gatehouse/agentd/files"
 	"gatehouse/agentd/gate"
+	"gatehouse/agentd/hook"
 	"gatehouse/agentd/link"
 	"gatehouse/agentd/llm"
 	"gatehouse/agentd/llm/meter"
@@ -29,13 +32,16 @@ import (
 	"gatehouse/agentd/llm/via"
 	"gatehouse/agentd/memory"
 	"gatehouse/agentd/memory/desk"
+	"gatehouse/agentd/memory/meaning"
 	"gatehouse/agentd/receipt"
+	"gatehouse/agentd/redact"
 	"gatehouse/agentd/runtime"
 	"gatehouse/agentd/sandbox"
 	"gatehouse/agentd/schedule"
 	"gatehouse/agentd/store"
 	"gatehouse/agentd/support"
 	"gatehouse/agentd/team"
+	teamdesk "gatehouse/agentd/team/desk"
 	"gatehouse/agentd/tools/dataroot"
 	"gatehouse/agentd/tools/envupdate"
 	"gatehouse/agentd/tools/filewrite"
@@ -75,12 +81,15 @@ type Daemon struct {
 	exports  *export.Exporter
 	settings *envupdate.Tool // has interrupted changes to recover
 	memory   *memory.Book
-	desk     *desk.Desk // the owner's way to memory
+	meanings *meaning.Keeper // of what stands there
+	desk     *desk.Desk      // the owner's way to memory
 	sandbox  *sandbox.Sandbox
 	gate     *gate.Gate
-	team     *team.Team
+	team     team.Live
+	staff    *teamdesk.Desk // where the owner shapes the team
 	model    llm.Provider
 	models   modelSet   // by name, beside it
+	pauses   pauses     // of agents, by budgets
 	way      *via.Way   // nil: the model needs none
 	child    *via.Child // the model proxy, where nobody else runs it
 	runtime  *runtime.Runtime
@@ -93,6 +102,10 @@ type Daemon struct {
 	support  *support.Windows
 
 	schedules *schedule.Schedules
+	hooks     *hook.Hooks
+	rules     *eventrule.Rules
+	reach     reach
+	channels  *channel.Channels
 	restart   chan struct{} // one when the hub commands it
 	started   time.Time
 	usage     usage
@@ -108,7 +121,9 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Daemon, error) {
 		return nil, err
 	}
 	d := &Daemon{cfg: cfg, now: deps.Now, log: deps.Log, started: deps.Now(), usage: usage{root: "/"}, restart: make(chan struct{}, 1)}
+	d.pauses.wake = make(chan struct{}, 1)
 	d.engine = container.New(cmp.Or(cfg.DockerSocket, container.DefaultSocket))
+	go redact.Current() // its rules take as long to make as the database to open
 	if err := d.open(ctx); err != nil {
 		return nil, errors.Join(err, d.release())
 	}
@@ -119,7 +134,8 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Daemon, error) {
 func (d *Daemon) open(ctx context.Context) error {
 	steps := []func(context.Context) error{
 		d.openState, d.beginKeys, d.openMeter, d.openVault, d.openData, d.openMemory, d.openTools, d.openGate, d.openShelf, d.openTeam,
-		d.openDesk, d.openRuntime, d.openSchedules, d.openReports, d.openCommands, d.openSupport, d.openHandler,
+		d.openMeanings, d.openDesk, d.openRuntime, d.openSchedules, d.openHooks, d.openChannels, d.openRules, d.openReports, d.openCommands,
+		d.openSupport, d.openHandler,
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
@@ -129,7 +145,7 @@ func (d *Daemon) open(ctx context.Context) error {
 	if err := d.gate.Recover(ctx); err != nil {
 		return err
 	}
-	return d.endLeft(ctx)
+	return errors.Join(d.gate.EndLeft(ctx, monitors), d.endLeft(ctx))
 }
 
 // openState opens what must be right before anything else may be trusted.
@@ -180,26 +196,17 @@ func (d *Daemon) openData(ctx context.Context) (err error) {
 	return err
 }
 
-// openTeam reads the agents; the shipped ones are laid out first.
-func (d *Daemon) openTeam(ctx context.Context) (err error) {
-	dir := filepath.Join(d.cfg.State, "agents")
-	if err := team.Install(dir); err != nil {
-		return err
-	}
-	d.team, err = team.Load(dir, d.gate.Definitions(), missing(d.sandbox))
-	return errors.Join(err, ctx.Err()) // a probe that was cut short says nothing of this machine
-}
-
 // openRuntime puts the runtime on top, and hands it to the one tool that starts runs.
 func (d *Daemon) openRuntime(context.Context) (err error) {
 	if d.model, err = d.openModel(); err != nil {
 		return err
 	}
 	d.runtime, err = runtime.New(runtime.Deps{
-		Store: d.db, Model: d.model, ModelOf: d.modelOf, Team: d.team, Receipts: d.receipts, Approvals: d.gate, Tiers: d.gate, Emitter: d,
+		Store: d.db, Model: d.model, ModelOf: d.modelOf, Team: &d.team, Receipts: d.receipts, Approvals: d.gate, Tiers: d.gate, Emitter: d,
 		Signed: d.keys, Used: d.usedBy, Remind: d.remind, Shelf: d.shelf, Config: d.config, Root: d.root.Env().Root, Now: d.now, Log: d.log,
+		Limits:  runtime.Limits{Spawned: d.cfg.Subagents},
 		Deleted: func() { d.exports.Forget() }, // archives hold what was said
-		Ended:   func() { d.schedules.Wake() },
+		Ended:   d.ended, Over: d.runOver, Paused: d.pausedBy,
 	})
 	if err != nil {
 		return err
@@ -207,6 +214,13 @@ func (d *Daemon) openRuntime(context.Context) (err error) {
 	d.gate.Listen(d.runtime)
 	d.receipts.Subscribe(d.runtime.OnReceipt)
 	return nil
+}
+
+// ended looks at what the end of a run may change.
+func (d *Daemon) ended() {
+	d.schedules.Wake()
+	d.channels.Wake()
+	d.pauses.look()
 }
 
 // openHandler makes ready what comes over the link.

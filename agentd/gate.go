@@ -14,7 +14,7 @@ func (d *Daemon) openGate(ctx context.Context) (err error) {
 		ServerID: d.serverID, Identity: d.identityKey, Now: d.now, Log: d.log,
 		Results: filepath.Join(d.cfg.State, "results"), Root: d.cfg.Data,
 		Machine: &machine{state: d.cfg.State, data: d.cfg.Data, now: d.now},
-		Ingress: wrapped{}, Outgoing: newLeaving(d.inside, d.now), Guardian: d.guardian(),
+		Ingress: wrapped{}, Outgoing: newLeaving(d.inside, d.now), Guardian: d.guardian(), Asked: d.asked, Paired: d.paired,
 	})
 	if err != nil {
 		return err

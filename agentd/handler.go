@@ -24,9 +24,11 @@ type handler struct {
 // newHandler joins what the parts answer and take. A part with a new question or frame is added here.
 func (d *Daemon) newHandler() (handler, error) {
 	methods, err := rpc.Join(
-		d.runtime.Methods(), d.gate.Methods(), d.live.Methods(), d.keys.Methods(), d.counter.Methods(), d.receipts.Methods(), d.changeMethods(),
+		d.runtime.Methods(), d.gate.Methods(), d.live.Methods(), d.keys.Methods(), d.counter.Methods(), d.receipts.Methods(),
+		d.changeMethods(),
 		d.shelf.Methods(), d.exports.Methods(), d.linkMethods(), d.commands.Methods(), d.support.Methods(), d.schedules.Methods(),
-		d.reports.Methods(), d.desk.Methods(),
+		d.reports.Methods(), d.desk.Methods(), d.hooks.Methods(), d.channels.Methods(), d.rules.Methods(),
+		d.staff.Methods(),
 	)
 	frames := link.Frames{
 		wire.TypeChatMessage:      link.Take(d.runtime.Accept),

@@ -13,7 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// metrics is the loopback listener for Prometheus.
+// metrics is the loopback listener for Prometheus, and for what programs on this server send to hooks.
 type metrics struct {
 	addr string
 	srv  *http.Server
@@ -29,8 +29,9 @@ func (d *Daemon) serveMetrics(ctx context.Context) (*metrics, error) {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(d.registry(), promhttp.HandlerOpts{}))
+	mux.Handle("POST /hooks/", d.hooks.Handler())
 	m := &metrics{addr: ln.Addr().String(), done: make(chan error, 1)}
-	m.srv = &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute}
+	m.srv = &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute}
 	go func() { m.done <- m.srv.Serve(ln) }()
 	return m, nil
 }

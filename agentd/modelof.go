@@ -7,38 +7,74 @@ import (
 
 	"gatehouse/agentd/llm"
 	"gatehouse/agentd/llm/budget"
+	"gatehouse/agentd/llm/via"
+	"gatehouse/agentd/memory/meaning"
 	"gatehouse/agentd/wire"
 )
 
 // modelSet are the ways to models that agents were given, made once each.
 type modelSet struct {
 	mu     sync.Mutex
-	byName map[string]llm.Provider
+	byName map[string]*via.Provider
 }
 
 // modelOf is the model that an agent asks now: the one behind its preset, a premium model that the owner has signed for, or
 // the server's own. One that the server's model proxy does not have is refused there, in words.
 func (d *Daemon) modelOf(agent string) llm.Provider {
-	name := modelName(d.config(), agent)
-	if d.way == nil || name == "" || name == d.model.Name() {
-		return d.model // without a proxy there is one model for all: the rehearsal
+	name := d.modelNamed(d.config(), agent)
+	if name == d.model.Name() {
+		return d.model
 	}
-	d.models.mu.Lock()
-	defer d.models.mu.Unlock()
-	if p := d.models.byName[name]; p != nil {
-		return p
-	}
-	p, err := d.way.Provider(name, llm.Limits{})
+	p, err := d.byWay(name)
 	if err != nil {
 		d.log.Error("model cannot be asked; the server's own stands in", "agent", agent, "model", name, "error", err)
 		return d.model
 	}
-	if d.models.byName == nil {
-		d.models.byName = map[string]llm.Provider{}
-	}
-	d.models.byName[name] = p
 	return p
 }
+
+// byWay is a model of this name, asked through the model proxy.
+func (d *Daemon) byWay(name string) (*via.Provider, error) {
+	d.models.mu.Lock()
+	defer d.models.mu.Unlock()
+	if p := d.models.byName[name]; p != nil {
+		return p, nil
+	}
+	p, err := d.way.Provider(name, llm.Limits{})
+	if err != nil {
+		return nil, err
+	}
+	if d.models.byName == nil {
+		d.models.byName = map[string]*via.Provider{}
+	}
+	d.models.byName[name] = p
+	return p, nil
+}
+
+// embedder is the model that says what notes mean; none unless the owner has signed for one, and the rehearsal has none.
+func (d *Daemon) embedder() meaning.Model {
+	name := d.config().Spend.Embeddings
+	if name == "" || d.way == nil {
+		return meaning.Model{}
+	}
+	p, err := d.byWay(name)
+	if err != nil {
+		d.log.Error("model cannot be asked what notes mean", "model", name, "error", err)
+		return meaning.Model{}
+	}
+	return meaning.Model{Name: name, Embedder: p}
+}
+
+// modelNamed is the name of the model that an agent asks under a configuration.
+func (d *Daemon) modelNamed(cfg wire.Config, agent string) string {
+	if d.way == nil {
+		return d.model.Name() // without a proxy there is one model for all: the rehearsal
+	}
+	return ModelOf(cfg, agent, d.model.Name())
+}
+
+// ModelOf is the name of the model that an agent asks under a configuration, on a server with a model of its own.
+func ModelOf(cfg wire.Config, agent, own string) string { return cmp.Or(modelName(cfg, agent), own) }
 
 // limitsOf is what the configuration lets the team use, as the model proxy keeps it.
 func limitsOf(cfg wire.Config) budget.Limits {
@@ -56,6 +92,9 @@ func limitsOf(cfg wire.Config) budget.Limits {
 		if !wire.IsPreset(a.Model) {
 			out.Signed[id] = a.Model
 		}
+	}
+	if m := cfg.Spend.Embeddings; m != "" {
+		out.Signed[meaning.Agent] = m
 	}
 	return out
 }

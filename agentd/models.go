@@ -54,7 +54,10 @@ func (d *Daemon) openModel() (llm.Provider, error) {
 	if err := d.vault.Subscribe(d.way.Learn); err != nil {
 		return nil, err
 	}
-	d.live.Subscribe(func(s config.State) { d.way.Limit(limitsOf(s.Config())) })
+	d.live.Subscribe(func(s config.State) {
+		d.way.Limit(limitsOf(s.Config()))
+		d.pauses.look()
+	})
 	d.way.Limit(limitsOf(d.config()))
 	return d.way.Provider(d.cfg.ModelName, llm.Limits{})
 }
@@ -79,7 +82,7 @@ func (d *Daemon) ownProxy() error {
 	d.child = &via.Child{Command: []string{bin, "llm-proxy"}, Output: os.Stderr, Log: d.log, Env: []string{
 		"PATH=/usr/bin:/bin", "LANG=C.UTF-8", "TZ=UTC", "AGENTD_PROXY_TIED=1",
 		"AGENTD_PROXY_STATE=" + dir, "AGENTD_PROXY_SOCKET=" + OwnProxySocket(d.cfg.State), "AGENTD_PROXY_AGENTD=" + strconv.Itoa(os.Geteuid()),
-		"MODEL_BASE_URL=" + d.cfg.ModelBaseURL, "MODEL_NAME=" + d.cfg.ModelName,
+		"MODEL_BASE_URL=" + d.cfg.ModelBaseURL, "MODEL_NAME=" + d.cfg.ModelName, "MODEL_EMBEDDINGS=" + d.cfg.Embeddings,
 	}}
 	return nil
 }

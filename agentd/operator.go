@@ -107,8 +107,8 @@ func operators(c gate.Call) bool { return c.Agent == operatorName && c.Origin.Ch
 type theOperators struct{}
 
 // Visible implements gate.Visibility.
-func (theOperators) Visible(agent, _ string) (bool, string) {
-	return agent == operatorName, "it is for the command line of the server"
+func (theOperators) Visible(_ config.State, c gate.Call) (bool, string) {
+	return c.Agent == operatorName, "it is for the command line of the server"
 }
 
 // ErrAsks says that the rules want the owner to be asked, whom a command does not wait for.

@@ -1,13 +1,18 @@
 package agentd
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
+	"gatehouse/agentd/gate"
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/runtime"
 	"gatehouse/agentd/schedule"
@@ -20,9 +25,50 @@ import (
 func (d *Daemon) openSchedules(context.Context) error {
 	d.schedules = schedule.New(schedule.Deps{
 		DB: d.db, Receipts: d.receipts, Runs: scheduledRuns{d.runtime}, Config: d.config, Now: d.now, Log: d.log,
-		HasAgent: func(id string) bool { _, err := d.team.Agent(id); return err == nil },
+		HasAgent: d.hasAgent, Paused: d.pausedBy, Look: looker{d}, Failed: d.scheduleFailed,
 	})
 	return nil
+}
+
+// monitorAddress marks the calls of monitors, which no run makes.
+const monitorAddress = "monitor"
+
+// monitors says whether a call was made by a monitor.
+func monitors(c gate.Call) bool {
+	return c.Origin.Channel == string(policy.FromSchedule) && c.Origin.Address == monitorAddress
+}
+
+// lookFor is how long a monitor waits for a tool.
+const lookFor = 30 * time.Second
+
+// looker looks at what tools give, through the gate.
+type looker struct{ d *Daemon }
+
+// Reads implements schedule.Looker.
+func (l looker) Reads(name string, args json.RawMessage) bool {
+	return l.d.gate.Tier(name, args) == policy.Green
+}
+
+// Look implements schedule.Looker. A monitor asks nobody: what the rules want to be asked about, it does not do.
+func (l looker) Look(ctx context.Context, p schedule.Look) (text, why string, err error) {
+	call, run := uuid.Must(uuid.NewV7()).String(), uuid.Must(uuid.NewV7()).String()
+	from := wire.Origin{Channel: string(policy.FromSchedule), Address: monitorAddress}
+	ctx, cancel := context.WithTimeout(ctx, lookFor)
+	defer cancel()
+	out, err := l.d.gate.Do(ctx, gate.Call{
+		ID: call, RunID: run, RootRunID: run, SessionID: p.Session, Agent: p.Agent, Tool: p.Tool, Args: p.Args,
+		Reason: "Monitor: " + p.Title, Level: p.Level, Origin: from, Taint: p.Taint,
+		NeverAsk: true,
+	}, func(bool) {})
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return "", "The tool did not answer within 30 seconds.", nil
+	case err != nil:
+		return "", "", err
+	case out.State != wire.ToolDone:
+		return "", cmp.Or(strings.TrimSpace(out.Text), "The tool failed."), nil
+	}
+	return out.Result.Text, "", nil
 }
 
 // scheduledRuns begins the runs of schedules.
@@ -39,7 +85,7 @@ func (s scheduledRuns) Begin(tx *sql.Tx, r schedule.Start) error {
 // Outcome implements schedule.Runs.
 func (s scheduledRuns) Outcome(tx *sql.Tx, runID string) (schedule.Outcome, error) {
 	o, err := s.rt.OutcomeOf(tx, runID)
-	return schedule.Outcome{State: o.State, Parked: o.State == wire.RunParked, Changed: o.Changed, Why: o.Why}, err
+	return schedule.Outcome{State: o.State, Parked: o.State == wire.RunParked, Changed: o.Changed, Paused: o.Paused, Why: o.Why}, err
 }
 
 // planner is what the tools of agents do with schedules. The schedules are made after the tools.
@@ -85,10 +131,17 @@ func (p planner) Create(ctx context.Context, by plan.By, at plan.Time, a policy.
 	if err != nil {
 		return plan.Made{}, fmt.Errorf("schedule id: %w", err)
 	}
-	made, err := p.d.schedules.Create(ctx, wire.ScheduleCreate{
+	c := wire.ScheduleCreate{
 		ID: id.String(), Agent: by.Agent, Kind: wire.ScheduleKind(at.Kind), Spec: at.Spec, TimeZone: at.Zone, Title: a.Title, Task: a.Task,
 		By: b.From,
-	}, keep)
+	}
+	if a.WatchTool != "" {
+		c.Kind = wire.ScheduleMonitor
+		c.Condition = &wire.ScheduleCondition{
+			Tool: a.WatchTool, Args: cmp.Or(a.WatchArgs, "{}"), Find: a.WatchFind, Is: a.WatchIs, Value: a.Watch,
+		}
+	}
+	made, err := p.d.schedules.Create(ctx, c, keep)
 	return madeOf(made), refused(err)
 }
 

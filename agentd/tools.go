@@ -3,8 +3,11 @@ package agentd
 import (
 	"context"
 
+	"gatehouse/agentd/channel"
+	"gatehouse/agentd/config"
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/taint"
+	"gatehouse/agentd/team"
 	"gatehouse/agentd/tool"
 	"gatehouse/agentd/tools/credential"
 	"gatehouse/agentd/tools/dispatch"
@@ -19,6 +22,8 @@ import (
 	"gatehouse/agentd/tools/notes"
 	"gatehouse/agentd/tools/plan"
 	"gatehouse/agentd/tools/shell"
+	"gatehouse/agentd/tools/subagent"
+	"gatehouse/agentd/tools/teamreport"
 	"gatehouse/agentd/tools/version"
 )
 
@@ -46,9 +51,10 @@ func (d *Daemon) keepMarks(ctx context.Context, id string, rels []string) error 
 // tools lists the tools that every server has. Making one touches nothing, so that Definitions can ask a daemon that is not
 // open.
 func (d *Daemon) tools() []gate.Tool {
-	rotator := httprequest.NewRotator(d.business)
+	rotator, requests := httprequest.NewRotator(d.business), httprequest.New(d.business)
+	requests.Watch(d.toolSeen)
 	return []gate.Tool{
-		httprequest.New(d.business),
+		requests,
 		envread.New(d.root, d.vault),
 		d.settings,
 		credential.NewGet(d.vault),
@@ -62,6 +68,10 @@ func (d *Daemon) tools() []gate.Tool {
 		filedelete.New(d.root, d.versions),
 		message.New(message.Config{Addr: d.cfg.SMTPAddr, From: d.cfg.MailFrom, Inside: d.inside, Now: d.now}),
 		dispatch.New(delegation{d}),
+		subagent.NewSpawn(delegation{d}),
+		subagent.NewCheck(delegation{d}),
+		subagent.NewStop(delegation{d}),
+		teamreport.New(records{d}, d.now),
 		plan.NewCreate(planner{d}),
 		plan.NewList(planner{d}),
 		plan.NewUpdate(planner{d}),
@@ -84,11 +94,30 @@ func Definitions() []tool.Definition {
 // visibility asks the team, which is loaded after the gate: the team wants to know the gate's tools.
 type visibility struct{ d *Daemon }
 
-func (v visibility) Visible(agent, name string) (bool, string) { return v.d.team.Visible(agent, name) }
+// Visible implements gate.Visibility with the function that the prompt is made with.
+func (v visibility) Visible(s config.State, c gate.Call) (bool, string) {
+	if c.Tool == channel.ToolName {
+		return true, "" // it is in no set that a model gets, and sends nothing but what waits in the outbox
+	}
+	cfg := s.Config()
+	return v.d.team.Now().Visible(team.ViewOf(cfg, c.Agent, v.d.modelNamed(cfg, c.Agent), team.OriginOf(c.Origin)), c.Tool)
+}
 
 // delegation asks the runtime, which is made after the tool that delegates.
 type delegation struct{ d *Daemon }
 
 func (g delegation) Dispatch(ctx context.Context, callID, runID, from, target, task, background string) (string, string, error) {
 	return g.d.runtime.Dispatch(ctx, callID, runID, from, target, task, background)
+}
+
+func (g delegation) Spawn(ctx context.Context, callID, runID, agent, task string) (string, error) {
+	return g.d.runtime.Spawn(ctx, callID, runID, agent, task)
+}
+
+func (g delegation) CheckSubs(ctx context.Context, callID, runID string, ids []string, wait bool) (string, int, error) {
+	return g.d.runtime.CheckSubs(ctx, callID, runID, ids, wait)
+}
+
+func (g delegation) StopSub(ctx context.Context, callID, runID, id string) (string, error) {
+	return g.d.runtime.StopSub(ctx, callID, runID, id)
 }

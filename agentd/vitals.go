@@ -26,6 +26,7 @@ func (d *Daemon) heartbeat(ctx context.Context) wire.Heartbeat {
 	h.Containers = d.containers(ctx)
 	d.work(ctx, &h)
 	h.UsageAt = d.reports.Known(ctx)
+	h.Paused = d.pausedAgents()
 	return h
 }
 

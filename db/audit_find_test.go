@@ -178,16 +178,23 @@ func auditAsks(customer string) map[string]struct {
 	}
 }
 
-// plan catches what a question would be answered by.
+// plan catches what questions to a table would be answered by.
 type plan struct {
 	d    *db.DB
+	of   string // the table
 	text string
+}
+
+// watched is the database with the plan of what is asked of a table.
+func watched(d *db.DB, table string) (*db.DB, *plan) {
+	hook := &plan{d: d, of: table}
+	return &db.DB{DB: d.WithQueryHook(hook), Pool: d.Pool}, hook
 }
 
 func (p *plan) BeforeQuery(ctx context.Context, _ *bun.QueryEvent) context.Context { return ctx }
 
 func (p *plan) AfterQuery(ctx context.Context, e *bun.QueryEvent) {
-	if !strings.Contains(e.Query, "audit_log") {
+	if !strings.Contains(e.Query, p.of) {
 		return
 	}
 	rows, err := p.d.Pool.Query(ctx, "EXPLAIN "+e.Query)
@@ -215,9 +222,8 @@ func TestAudit_Find_indexes(t *testing.T) {
 		if c.index == "" {
 			continue // a part of a word stands in no index
 		}
-		hook := &plan{d: d}
-		seen := &db.Audit{DB: &db.DB{DB: d.WithQueryHook(hook), Pool: d.Pool}}
-		of, err := seen.Find(t.Context(), c.f, page.Ask{Search: c.search})
+		seen, hook := watched(d, "audit_log")
+		of, err := (&db.Audit{DB: seen}).Find(t.Context(), c.f, page.Ask{Search: c.search})
 		must(t, err)
 		if len(of.Items) != page.DefaultLimit || !strings.Contains(hook.text, c.index) || strings.Contains(hook.text,
 			"Seq Scan on audit_log") {

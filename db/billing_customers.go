@@ -12,6 +12,7 @@ import (
 	"gatehouse/app/account"
 	"gatehouse/app/audit"
 	"gatehouse/app/billing"
+	"gatehouse/app/page"
 )
 
 // buyersSQL reads customers as invoices name them.
@@ -131,6 +132,22 @@ func (s *Billing) SetProfile(ctx context.Context, p billing.Profile, e audit.Ent
 		}
 		return writeAudit(ctx, tx, e)
 	})
+}
+
+// Founders is a page of the customers that are founding members at now, the newest customer first.
+func (s *Billing) Founders(ctx context.Context, now time.Time, ask page.Ask) (of page.Of[billing.Founder], err error) {
+	rows, err := s.DB.pgx(ctx).Query(ctx, `SELECT bc.customer_id::text, c.name, bc.multiplier, bc.founding_from, bc.founding_until
+		FROM billing_customers bc JOIN customers c ON c.id = bc.customer_id
+		WHERE bc.founding_until > @now AND (@after = '' OR bc.customer_id::text < @after)
+		ORDER BY bc.customer_id::text DESC LIMIT @limit`, named{"now": now, "after": ask.After, "limit": ask.Limit + 1})
+	if err != nil {
+		return of, fmt.Errorf("list founding members: %w", toFault(err))
+	}
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[billing.Founder])
+	if err != nil {
+		return of, fmt.Errorf("list founding members: %w", toFault(err))
+	}
+	return page.Cut(all, ask.Limit, func(f billing.Founder) string { return string(f.CustomerID) }), nil
 }
 
 // overageRow mirrors table overage_choices.

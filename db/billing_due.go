@@ -117,6 +117,52 @@ func (s *Billing) ChangePlan(
 	return p, err
 }
 
+// Hold keeps why a closed period has no invoice yet, and queues a letter to the owners, where one is named.
+func (s *Billing) Hold(ctx context.Context, id billing.PeriodID, why, letter string, at time.Time) error {
+	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		told := false
+		p, err := s.ChangePeriod(ctx, id, func(_ context.Context, p *billing.Period) (*billing.Period, error) {
+			if p.State == billing.Closed && p.Held != why {
+				p.Held, told = why, true
+			}
+			return nil, nil
+		})
+		if err != nil || !told || letter == "" {
+			return err
+		}
+		_, err = tx.NewUpdate().Model((*periodRow)(nil)).Set("asked_at = ?", at).Where("bp.id = ?", id).Exec(ctx)
+		if err != nil {
+			return fmt.Errorf("note that owners are asked: %w", toFault(err))
+		}
+		return s.tellOwners(ctx, tx, p.CustomerID, letter, string(id))
+	})
+}
+
+// AskAgain queues letters about months that still wait.
+func (s *Billing) AskAgain(ctx context.Context, why, letter string, closed, before, at time.Time) (n int, err error) {
+	err = s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		var rows []periodRow
+		err := tx.NewSelect().Model(&rows).Where("bp.state = 'CLOSED'").Where("bp.held = ?", why).Where("bp.closed_at > ?", closed).
+			Where("coalesce(bp.asked_at, bp.closed_at) <= ?", before).Order("bp.id").Limit(100).For("UPDATE SKIP LOCKED").Scan(ctx)
+		if err != nil {
+			return fmt.Errorf("list months that wait: %w", toFault(err))
+		}
+		for _, r := range rows {
+			_, err := tx.NewUpdate().Model((*periodRow)(nil)).Set("asked_at = ?", at).Where("bp.id = ?", r.ID).Exec(ctx)
+			if err != nil {
+				return fmt.Errorf("note that owners are asked: %w", toFault(err))
+			}
+			ref := r.ID + "." + at.UTC().Format(time.DateOnly) // a letter of its own
+			if err := s.tellOwners(ctx, tx, account.CustomerID(r.CustomerID), letter, ref); err != nil {
+				return err
+			}
+		}
+		n = len(rows)
+		return nil
+	})
+	return n, err
+}
+
 // OpenPeriods lists periods that are not billed, oldest first.
 func (s *Billing) OpenPeriods(ctx context.Context, limit int) ([]billing.Period, error) {
 	var rows []periodRow

@@ -2,6 +2,8 @@ package db_test
 
 import (
 	"encoding/json"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -144,6 +146,26 @@ func (b *till) recomputes(p billing.Period) billing.Recomputed {
 	return r
 }
 
+// exampleOf are the amounts of the example in docs/BILLING.md, in cents.
+func exampleOf(t *testing.T) map[string]pricing.Cents {
+	t.Helper()
+	doc, err := os.ReadFile("../docs/BILLING.md")
+	must(t, err)
+	_, rest, _ := strings.Cut(string(doc), "| line | amount |\n| --- | --- |\n")
+	table, _, _ := strings.Cut(rest, "\n\n")
+	out := map[string]pricing.Cents{}
+	for row := range strings.Lines(table) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(row), "|"), "|")
+		if len(cells) != 2 {
+			t.Fatalf("a row of the example: %q", row)
+		}
+		cents, err := strconv.ParseInt(strings.ReplaceAll(strings.TrimSpace(cells[1]), ".", ""), 10, 64)
+		must(t, err)
+		out[strings.TrimSpace(cells[0])] = pricing.Cents(cents)
+	}
+	return out
+}
+
 // TestBillingRun_workedExample computes the example of docs/BILLING.md: every figure there stands here.
 func TestBillingRun_workedExample(t *testing.T) {
 	t.Parallel()
@@ -191,6 +213,18 @@ func TestBillingRun_workedExample(t *testing.T) {
 	}
 	if i.Net != 47_35 || i.Tax != 9_47 || i.Total != 56_82 || i.Number != "2026-000001" || i.State != billing.Open {
 		t.Errorf("%+v", i)
+	}
+	said := exampleOf(t)
+	for line, cents := range map[string]pricing.Cents{
+		"Plan Build": i.Lines[0].Net, "small, beyond the pool": i.Lines[1].Net, "large, premium model": i.Lines[2].Net,
+		"sum without tax": i.Net, "tax, 20 %": i.Tax, "total": i.Total,
+	} {
+		if said[line] != cents {
+			t.Errorf("the document says %d cents for %q, and it is %d", said[line], line, cents)
+		}
+	}
+	if len(said) != 6 {
+		t.Errorf("the document has other lines: %v", said)
 	}
 	if r := b.recomputes(p); !r.Same() {
 		t.Errorf("computed again: %+v", r)
@@ -273,7 +307,30 @@ func TestBillingRun_held(t *testing.T) {
 		time.Time{})
 	waits("No tax rate of AT is kept.")
 	must(t, b.SetAddress(t.Context(), b.of, billing.Address{Country: "DE", VATID: "DE 123456789"}, clerk))
+	waits("The address of the customer is not known")
+	waits("The address of the customer is not known")
+	if n := b.letters(billing.LetterAddress); n != 1 {
+		t.Errorf("%d letters ask for the address, want one", n)
+	}
+	asks := func(after time.Duration, want int) {
+		t.Helper()
+		b.now = b.now.Add(after)
+		if n, err := b.AskAgain(t.Context()); n != want || err != nil {
+			t.Errorf("%d months asked about again, want %d, %v", n, want, err)
+		}
+	}
+	asks(6*24*time.Hour, 0)
+	asks(24*time.Hour, 1)
+	asks(time.Minute, 0)
+	asks(7*24*time.Hour, 1)
+	if n := b.letters(billing.LetterAddress); n != 3 {
+		t.Errorf("%d letters ask for the address, want one each week", n)
+	}
+	must(t, b.SetAddress(t.Context(), b.of, billing.Address{
+		Address: "1 Street\n10115 Berlin", Country: "DE", VATID: "DE 123456789",
+	}, clerk))
 	b.at(b.now.Add(time.Minute))
+	asks(8*24*time.Hour, 0)
 	i := b.invoiceOf(p)
 	if !i.Terms.Reverse || i.Tax != 0 || i.Net != 45_00+5_18 || i.Total != i.Net { // $5, 15 %, 0.90: 517.5 cents
 		t.Errorf("%+v", i)

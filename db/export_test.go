@@ -32,3 +32,22 @@ func KnownParts() (told, kept map[string][]string) {
 
 // KnownLeft are, for tests, the tables that are left out, and why.
 func KnownLeft() map[string]string { return knownLeft }
+
+// Endings are, for tests, what becomes of each table when its customer is erased.
+func Endings() map[string]string {
+	all := map[string]string{}
+	for _, e := range endings {
+		all[e.table] = string(e.fate)
+	}
+	return all
+}
+
+// WhoseRows is, for tests, which rows of a table t are a customer's; each ? is the customer.
+func WhoseRows(table string) string {
+	for _, e := range endings {
+		if e.table == table {
+			return e.whose()
+		}
+	}
+	return ""
+}

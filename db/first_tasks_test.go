@@ -5,12 +5,11 @@ import (
 	"time"
 
 	"gatehouse/app/account"
-	"gatehouse/app/welcome"
 	"gatehouse/db"
 	"gatehouse/db/dbtest"
 )
 
-// TestFirstTasks_stranger: a customer without an order is offered nothing, and the database knows no other task.
+// TestFirstTasks_stranger: a customer without an order is offered nothing, and nothing is kept of nobody.
 func TestFirstTasks_stranger(t *testing.T) {
 	t.Parallel()
 	s := &db.FirstTasks{DB: dbtest.New(t)}
@@ -19,7 +18,10 @@ func TestFirstTasks_stranger(t *testing.T) {
 	if err != nil || st.Ready || len(st.Shown()) != 0 {
 		t.Errorf("%+v, %v", st, err)
 	}
-	if err := s.Done(t.Context(), of, welcome.Write, time.Now()); err == nil {
+	if err := s.Done(t.Context(), of, "write", time.Now()); err == nil {
 		t.Error("a task of nobody was kept")
+	}
+	if err := s.Choose(t.Context(), of, "shop", time.Now()); err == nil {
+		t.Error("a kind of business of nobody was kept")
 	}
 }

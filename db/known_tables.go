@@ -94,6 +94,9 @@ var knownParts = []knownPart{
 	{"first tasks", "first_tasks", ofCustomer, "t.task", []knownWord{
 		{"task", "task", ""}, {"done", "done_at", ""}, {"hidden", "dismissed_at", ""},
 	}, "customer_id"},
+	{"what you are offered", "businesses", ofCustomer, "t.customer_id", []knownWord{
+		{"kind of business", "kind", ""}, {"chosen", "chosen_at", ""}, {"list of first steps put away", "put_away_at", ""},
+	}, "customer_id"},
 	{"orders", "orders", ofCustomer, "t.created_at, t.id", []knownWord{
 		{"number", "number", ""},
 		{"ordered by", "ordered_by", mailOf("ordered_by")},
@@ -106,6 +109,7 @@ var knownParts = []knownPart{
 		{"name of the business", "customer_name", ""},
 		{"name of the server", "slug", ""},
 		{"domain", "domain", ""},
+		{"your own SSH key", "admin_key", ""},
 		{"state", "state", ""},
 		{"failed step", "failed_step", ""},
 		{"reason", "reason", ""},
@@ -232,7 +236,7 @@ var knownParts = []knownPart{
 		{"times the pool", "multiplier", ""},
 		{"closed", "closed_at", ""},
 		{"billed", "billed_at", ""},
-	}, "id customer_id anchor held"},
+	}, "id customer_id anchor held asked_at"},
 	{"invoices", "invoices", ofCustomer, "t.issued_at, t.id", []knownWord{
 		{"number", "number", ""},
 		{"from", "from_at", ""},

@@ -19,7 +19,7 @@ var aboutNobody = map[string]string{
 	"staff": "our own people", "staff_invitations": "the same", "staff_links": "the same", "staff_codes": "the same",
 	"setting_changes": "how the hub works", "hub_secrets": "keys of the hub",
 	"netcup_link": "how the hub is connected to a provider", "provider_checks": "what providers answered",
-	"price_entries":    "what is sold for how much",
+	"price_entries": "what is sold for how much", "erasures": "which customers were erased, and when",
 	"stripe_caught_up": "how far the reports of the payment service were fetched",
 	"rate_looks":       "how the last look for an exchange rate went", "invoice_counters": "which number of an invoice was the last",
 	"server_history_marks": "how far old measurements are worked through",
@@ -79,7 +79,7 @@ func TestKnown_everyTable(t *testing.T) {
 			}
 		}
 		for _, c := range told[table] {
-			if secretNames.MatchString(c) && c != "key_id" {
+			if secretNames.MatchString(c) && c != "key_id" && c != "admin_key" { // the public half of a key
 				t.Errorf("column %s of %s is told: it looks like a secret", c, table)
 			}
 		}

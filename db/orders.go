@@ -41,6 +41,7 @@ type orderRow struct {
 	ApproverKey   string    `bun:"approver_key"`
 	Passkey       string    `bun:"approver_passkey"`
 	ApproverBox   string    `bun:"approver_box"`
+	AdminKey      string    `bun:"admin_key"`
 	Mode          string    `bun:"mode"`
 	State         string    `bun:"state"`
 	FailedStep    string    `bun:"failed_step,nullzero"`
@@ -69,7 +70,7 @@ func toOrderRow(o order.Order) *orderRow {
 		Price: int64(o.Price), Currency: o.Currency, PaidBy: o.PaidBy, Region: string(o.Region), Provider: o.Provider,
 		BusinessType: o.BusinessType,
 		Slug:         o.Slug, Domain: o.Domain, ApproverKey: o.ApproverKey, Passkey: o.Passkey,
-		ApproverBox: o.ApproverBox, Mode: string(o.Mode), State: string(o.State),
+		ApproverBox: o.ApproverBox, AdminKey: o.AdminKey, Mode: string(o.Mode), State: string(o.State),
 		FailedStep: string(o.FailedStep), Reason: o.Reason,
 		Attempt: o.Attempt, ServerID: o.ServerID, CreatedAt: o.CreatedAt, UpdatedAt: o.UpdatedAt, FulfilledAt: o.FulfilledAt,
 		Standing: cmp.Or(
@@ -84,7 +85,7 @@ func (r orderRow) order() order.Order {
 		ID: order.ID(r.ID), Number: r.Number, CustomerID: account.CustomerID(r.CustomerID), OrderedBy: account.UserID(r.OrderedBy),
 		Plan: pricing.PlanID(r.Plan), Price: pricing.Cents(r.Price), Currency: r.Currency, PaidBy: r.PaidBy,
 		Region: order.Region(r.Region), Provider: r.Provider, BusinessType: r.BusinessType, Slug: r.Slug, Domain: r.Domain,
-		ApproverKey: r.ApproverKey, Passkey: r.Passkey, ApproverBox: r.ApproverBox,
+		ApproverKey: r.ApproverKey, Passkey: r.Passkey, ApproverBox: r.ApproverBox, AdminKey: r.AdminKey,
 		Mode: order.Mode(r.Mode), State: order.State(r.State), FailedStep: order.State(r.FailedStep), Reason: r.Reason,
 		Attempt:  r.Attempt,
 		ServerID: r.ServerID, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, FulfilledAt: r.FulfilledAt,

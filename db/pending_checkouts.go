@@ -41,6 +41,7 @@ type orderedRow struct {
 	Passkey      string `json:"passkey,omitempty"`
 	Snapshots    bool   `json:"snapshots,omitempty"`
 	ApproverBox  string `json:"approver_box,omitempty"`
+	AdminKey     string `json:"admin_key,omitempty"`
 }
 
 func toCheckoutRow(c payment.Checkout) (*checkoutRow, error) {
@@ -48,6 +49,7 @@ func toCheckoutRow(c payment.Checkout) (*checkoutRow, error) {
 	raw, err := json.Marshal(orderedRow{
 		Plan: string(ch.Plan), Region: string(ch.Region), BusinessType: ch.BusinessType, Provider: ch.Provider, Domain: ch.Domain,
 		ApproverKey: ch.ApproverKey, Passkey: ch.Passkey, Snapshots: ch.Snapshots, ApproverBox: ch.ApproverBox,
+		AdminKey: ch.AdminKey,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("store checkout: %w", err)
@@ -68,6 +70,7 @@ func (r checkoutRow) checkout() (payment.Checkout, error) {
 		Choice: order.Choice{
 			Plan: pricing.PlanID(ch.Plan), Region: order.Region(ch.Region), BusinessType: ch.BusinessType, Provider: ch.Provider,
 			Domain: ch.Domain, ApproverKey: ch.ApproverKey, Passkey: ch.Passkey, Snapshots: ch.Snapshots, ApproverBox: ch.ApproverBox,
+			AdminKey: ch.AdminKey,
 		},
 		Price: pricing.Cents(r.Price), Currency: r.Currency, State: payment.CheckoutState(r.State), OrderID: order.ID(r.OrderID),
 		ToldAt: r.ToldAt, CreatedAt: r.CreatedAt,

@@ -145,7 +145,7 @@ func (s *RiverJobs) List(ctx context.Context, f job.Filter, ask job.Ask) (page.O
 		q = q.Where("j.kind = ?", f.Kind)
 	}
 	if f.State != "" {
-		q = q.Where("j.state::text IN (?)", bun.List(job.Of(f.State)))
+		q = q.Where("j.state IN (?)", bun.List(job.Of(f.State)))
 	}
 	if err := q.Scan(ctx); err != nil {
 		return page.Of[job.Job]{}, fmt.Errorf("list jobs: %w", toFault(err))

@@ -154,6 +154,18 @@ func (s *SupportWindows) Standing(ctx context.Context, of account.CustomerID, si
 	return asked, open, nil
 }
 
+// OpenFor says whether a window of a server is open at a time for one of our staff, with a kind of content in it.
+func (s *SupportWindows) OpenFor(
+	ctx context.Context, on server.ID, staffID string, k wire.SupportKind, now time.Time,
+) (bool, error) {
+	open, err := s.DB.bun(ctx).NewSelect().Model((*supportRow)(nil)).Where("sw.server_id = ?", on).Where("sw.staff_id = ?", staffID).
+		Where("sw.state = 'open'").Where("sw.until > ?", now).Where("? = ANY (sw.what)", string(k)).Exists(ctx)
+	if err != nil {
+		return false, fmt.Errorf("look for open support window: %w", toFault(err))
+	}
+	return open, nil
+}
+
 // End ends a window that is still in the state from, and records e; false when it is not. f, unless it is nil, goes to the
 // server in the same transaction.
 func (s *SupportWindows) End(ctx context.Context, w support.Window, from support.State, f wire.Frame, e audit.Entry) (ended bool,

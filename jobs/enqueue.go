@@ -69,6 +69,8 @@ func argsOf(item work.Item) (river.JobArgs, error) {
 		return LookAtMachineArgs{ServerID: w.ServerID}, nil
 	case work.DropSnapshots:
 		return DropSnapshotsArgs{CustomerID: w.CustomerID}, nil
+	case work.CloseAccount:
+		return CloseAccountArgs{CustomerID: w.CustomerID}, nil
 	case work.ReadEvent:
 		return ReadEventArgs{EventID: w.EventID}, nil
 	case work.GiveBack:
@@ -77,6 +79,8 @@ func argsOf(item work.Item) (river.JobArgs, error) {
 		return RefundOrderArgs{OrderID: w.OrderID}, nil
 	case work.CollectInvoice:
 		return CollectInvoiceArgs{InvoiceID: w.InvoiceID}, nil
+	case work.BeginMonth:
+		return BeginMonthArgs{CustomerID: w.CustomerID}, nil
 	case work.RefundCredit:
 		return RefundCreditArgs{CreditID: w.CreditID}, nil
 	case work.TellSupport:

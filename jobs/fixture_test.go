@@ -153,6 +153,7 @@ type host struct {
 	mu        sync.Mutex
 	allocated map[string]int
 	installed int
+	adminKey  string // of the newest set-up
 	released  int
 	retired   int
 	linked    bool
@@ -198,6 +199,7 @@ func (h *host) Install(ctx context.Context, s vpshost.Setup) error {
 	}
 	h.mu.Lock()
 	h.installed++
+	h.adminKey = s.AdminKey
 	h.linked = true
 	h.mu.Unlock()
 	if s.Token == "" {

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"crypto/ed25519"
+	"errors"
 	"net/http"
 	"os"
 	"os/exec"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,6 +23,7 @@ import (
 	"gatehouse/app/provider/vpshost/setup"
 	"gatehouse/app/server"
 	"gatehouse/app/staff"
+	"gatehouse/app/support"
 	"gatehouse/db"
 	"gatehouse/db/dbtest"
 	"gatehouse/jobs"
@@ -82,7 +85,8 @@ func newFleet(t *testing.T, d *db.DB) *fleet {
 	f.host = rentedHost(f.project.URL, d)
 	f.machines = &machine.Service{
 		Store: f.acts(), Servers: f.servers, Codes: dbtest.Sure{}, Now: time.Now,
-		Can: map[string]machine.Abilities{hetzner.Name: machine.AbilitiesOf(f.host)},
+		Windows: &support.Service{Store: &db.SupportWindows{DB: d}, Now: time.Now},
+		Can:     map[string]machine.Abilities{hetzner.Name: machine.AbilitiesOf(f.host)},
 	}
 	_, o := f.checkout(t)
 	var err error
@@ -96,6 +100,23 @@ func newFleet(t *testing.T, d *db.DB) *fleet {
 		t.Fatal(err)
 	}
 	return f
+}
+
+// let has the owner's window for the machine be open to our staff.
+func (f *fleet) let(t *testing.T) {
+	t.Helper()
+	_, err := f.db.Pool.Exec(t.Context(), `INSERT INTO staff (id, email, email_folded, name, role, password_hash, totp_secret, created_at)
+		VALUES ($1, $2, $2, 'Somebody', $3, '$argon2id$x', '\\x00', now())`, ourOwner.ID, ourOwner.Name, ourOwner.Role)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.db.Pool.Exec(t.Context(), `INSERT INTO support_windows (id, customer_id, server_id, staff_id, staff_name, key_kind, spki,
+		purpose, hours, what, state, asked_at, opened_at, until) VALUES (gen_random_uuid(), $1, $2, $3, $4, 'browser', 'AA',
+		'rescue', 4, '{machine}', 'open', now(), now(), now() + interval '4 hours')`,
+		f.srv.CustomerID, f.srv.ID, ourOwner.ID, ourOwner.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // agree has the owner agree to snapshots.
@@ -157,6 +178,7 @@ const someKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEgIxC8XWcP1zLyyMoGNgP0G2yU
 func TestMachines_acts(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t, dbtest.New(t))
+	f.let(t)
 	f.agree(t, time.Now())
 	f.start(t, "")
 	for _, c := range []struct {
@@ -280,5 +302,60 @@ func TestMachines_neverAnswers(t *testing.T) {
 	}
 	if got, err := f.machines.Store.Get(t.Context(), a.ID); err != nil || got.State != machine.Unknown || got.Said == "" {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// nobodyLinked is a hub to which no server is linked.
+type nobodyLinked struct{}
+
+func (nobodyLinked) Linked(context.Context, string) bool { return false }
+
+// TestMachine_struck: who switches a machine off whose server answered does not get in without the owner's window by that.
+func TestMachine_struck(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, dbtest.New(t))
+	f.machines.Links = nobodyLinked{}
+	heard := func(ago string) {
+		t.Helper()
+		_, err := f.db.Pool.Exec(t.Context(), "UPDATE servers SET beat = '{}', beat_at = now() - $2::interval WHERE id = $1", f.srv.ID, ago)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	rescue := machine.Want{Verb: machine.RescueOn, Key: "ssh-ed25519 " + strings.Repeat("A", 68)}
+	heard("1 minute")
+	f.start(t, t.TempDir())
+	f.do(t, machine.Want{Verb: machine.Off})
+	if _, err := f.machines.Do(t.Context(), f.srv.ID, rescue, ourOwner); !errors.Is(err, machine.ErrWindow) {
+		t.Errorf("a minute after it was heard of: %v", err)
+	}
+	late := *f.machines
+	late.Now = func() time.Time { return time.Now().Add(24 * time.Hour) }
+	if _, err := late.Do(t.Context(), f.srv.ID, rescue, ourOwner); !errors.Is(err, machine.ErrStruck) {
+		t.Errorf("a day after it was switched off: %v", err)
+	}
+	f.let(t)
+	if _, err := late.Do(t.Context(), f.srv.ID, rescue, ourOwner); errors.Is(err, machine.ErrStruck) {
+		t.Errorf("with the owner's window: %v", err)
+	}
+}
+
+// TestMachine_cut: who cuts a server off that answered does not get onto its disk by that; one that was silent for long before is entered.
+func TestMachine_cut(t *testing.T) {
+	t.Parallel()
+	for ago, want := range map[string]error{"1 minute": machine.ErrCut, "1 hour": nil} {
+		f := newFleet(t, dbtest.New(t))
+		f.machines.Links = nobodyLinked{}
+		_, err := f.db.Pool.Exec(t.Context(), `UPDATE servers SET beat = '{}', beat_at = now() - $2::interval, state = 'revoked',
+			revoked_at = now() WHERE id = $1`, f.srv.ID, ago)
+		if err != nil {
+			t.Fatal(err)
+		}
+		later := *f.machines
+		later.Now = func() time.Time { return time.Now().Add(time.Hour) }
+		_, err = later.Do(t.Context(), f.srv.ID, machine.Want{Verb: machine.RescueOn, Key: someKey}, ourOwner)
+		if !errors.Is(err, want) || want == nil && err != nil {
+			t.Errorf("heard of %s before it was cut off: %v", ago, err)
+		}
 	}
 }

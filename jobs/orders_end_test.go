@@ -3,6 +3,7 @@ package jobs_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -205,6 +206,9 @@ func TestOrder_replaced(t *testing.T) {
 	if _, err := b.orders.End(t.Context(), o.CustomerID, o.ID, order.Closed, manager); !errors.Is(err, order.ErrReplacing) {
 		t.Errorf("an end meanwhile: %v", err)
 	}
+	if o, err := b.orders.SetAdminKey(t.Context(), o.CustomerID, someKey, manager); err != nil || o.ID != next.ID {
+		t.Errorf("another SSH key: order %s, want %s, %v", o.ID, next.ID, err)
+	}
 	b.host.mu.Lock()
 	b.host.fail = nil
 	b.host.mu.Unlock()
@@ -212,6 +216,11 @@ func TestOrder_replaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := b.reaches(t, next, order.Fulfilled)
+	b.host.mu.Lock()
+	if !strings.HasPrefix(someKey, b.host.adminKey) || b.host.adminKey == "" {
+		t.Errorf("the new server lets in %q", b.host.adminKey)
+	}
+	b.host.mu.Unlock()
 	former := b.reaches(t, o, order.Released)
 	serves(now.ServerID)
 	if now.Standing != order.Main || former.Standing != order.Former || former.EndReason != order.Replaced {

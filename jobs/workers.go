@@ -38,6 +38,8 @@ type Deps struct {
 	Regain        Regain
 	Payments      Payments
 	Collector     Collector
+	Months        Months
+	Accounts      Accounts
 	Usage         Usage
 	Refunder      Refunder
 	Chores        []Chore
@@ -81,6 +83,8 @@ func NewWorkers(pool *pgxpool.Pool, d Deps) (*Workers, error) {
 		river.AddWorkerSafely(all, &RefundOrderWorker{Payments: d.Payments, Now: d.Now}),
 		river.AddWorkerSafely(all, &RollHistoryWorker{History: d.History, Log: d.Log, Now: d.Now}),
 		river.AddWorkerSafely(all, &CollectInvoiceWorker{Collector: d.Collector}),
+		river.AddWorkerSafely(all, &BeginMonthWorker{Months: d.Months}),
+		river.AddWorkerSafely(all, &CloseAccountWorker{Accounts: d.Accounts}),
 		river.AddWorkerSafely(all, &ReconcileUsageWorker{Usage: d.Usage, Log: d.Log}),
 		river.AddWorkerSafely(all, &RefundCreditWorker{Refunder: d.Refunder}),
 		river.AddWorkerSafely(all, &ChoresWorker{Chores: d.Chores, Log: d.Log}),

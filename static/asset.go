@@ -32,6 +32,8 @@ var builders = map[string]func() []byte{
 	"private.js":  func() []byte { return scope(private) },
 	"files.js":    func() []byte { return scope(shelf) },
 	"support.js":  func() []byte { return scope(support) },
+	"hook.js":     func() []byte { return scope(hook) },
+	"channel.js":  func() []byte { return scope(channel) },
 	"sprite.svg":  func() []byte { return read("sprite.svg") },
 	"favicon.svg": func() []byte { return read("favicon.svg") },
 

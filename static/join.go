@@ -23,6 +23,12 @@ var private = []string{"core", "bridge", "keyring", "enrol", "first", "seal", "r
 // shelf are the parts of the script of the files, which only the pages with files load.
 var shelf = []string{"core", "shelf", "download", "upload", "attach"}
 
+// hook are the parts of the script of hooks, which only their pages load.
+var hook = []string{"core", "shelf", "hook"}
+
+// channel are the parts of the script of channels, which only their pages load.
+var channel = []string{"core", "shelf", "channel"}
+
 // support are the parts of the script of support windows, which only the console's page about them loads.
 var support = []string{"core", "shelf", "support"}
 

@@ -10,7 +10,10 @@ import (
 // without a word, also for the parts above it.
 func TestScope_noNameTwice(t *testing.T) {
 	t.Parallel()
-	for asset, parts := range map[string][]string{"app.js": scripts, "private.js": private, "files.js": shelf, "support.js": support} {
+	for asset, parts := range map[string][]string{
+		"app.js": scripts, "private.js": private, "files.js": shelf, "support.js": support, "hook.js": hook,
+		"channel.js": channel,
+	} {
 		if twice := declaredTwice(scope(parts)); len(twice) != 0 {
 			t.Errorf("%s declares %q twice: give one of each a name of its own", asset, twice)
 		}

@@ -53,7 +53,7 @@ func TestVendor_isWhatItSays(t *testing.T) {
 // TestJoin_forgetsNothing: a part that lies in the folder is served.
 func TestJoin_forgetsNothing(t *testing.T) {
 	t.Parallel()
-	ours := slices.Concat(scripts, private[1:], shelf[1:], support[2:], []string{"worker"})
+	ours := slices.Concat(scripts, private[1:], shelf[1:], support[2:], hook[2:], channel[2:], []string{"worker"})
 	for dir, listed := range map[string][]string{"css": append(slices.Clone(styles), "chart"), "js": ours, "vendor": vendored} {
 		found, err := fs.Glob(files, dir+"/*.*")
 		if err != nil {
@@ -82,7 +82,7 @@ func TestSizes_withinBudget(t *testing.T) {
 	t.Parallel()
 	for name, limit := range map[string]int{
 		"app.css": 20 << 10, "chart.css": 2 << 10, "app.js": 24 << 10, "private.js": 15 << 10, "files.js": 8 << 10,
-		"support.js": 4 << 10, "sprite.svg": 8 << 10,
+		"support.js": 4 << 10, "hook.js": 3 << 10, "channel.js": 3 << 10, "sprite.svg": 8 << 10,
 	} {
 		if p := assets()[name].packed(); len(p.gz) > limit {
 			t.Errorf("%s: %d bytes compressed, the budget is %d", name, len(p.gz), limit)

@@ -201,7 +201,7 @@ func (k *Keys) now(ctx context.Context, tx *sql.Tx, c change, s *wire.Signature)
 	case s == nil:
 		return verdict{}, refusal("no device that may approve has signed it")
 	case c.version != version:
-		return verdict{}, refusal("the settings have changed meanwhile; reload the page and try again")
+		return verdict{}, moved
 	case !fresh(s.Time, now):
 		return verdict{}, refusal("it took more than 5 minutes to arrive, or a clock is wrong; try again")
 	}

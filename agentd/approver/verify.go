@@ -51,7 +51,7 @@ func (k *Keys) check(ctx context.Context, tx *sql.Tx, text string, s *wire.Signa
 		return no("the device that signed it may not approve on this server"), nil
 	}
 	if s.Time.Nanosecond() != 0 || !holds(k.d.Origin(), by, text, *s) {
-		return no("its signature does not hold: something differs from what was signed"), nil
+		return no(string(differs)), nil
 	}
 	used, err := wasUsed(ctx, tx, text, s.KeyID)
 	if err != nil {

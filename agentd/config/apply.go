@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -111,6 +113,9 @@ func (l *Live) keep(ctx context.Context, tx *sql.Tx, r raising, policy int64) er
 		return fmt.Errorf("keep configuration: %w", err)
 	}
 	body := map[string]any{"version": cfg.Version, "default_level": cfg.DefaultLevel, "agents": cfg.Agents, "inside": cfg.Inside, "business": business(cfg.Business), "by": cfg.By}
+	if len(cfg.Tools.Denied)+len(cfg.Tools.OwnerOnly) > 0 {
+		body["tools"] = cfg.Tools
+	}
 	if len(r.held) > 0 {
 		body["not_inside"] = r.held // nobody has signed for them
 	}
@@ -120,6 +125,9 @@ func (l *Live) keep(ctx context.Context, tx *sql.Tx, r raising, policy int64) er
 	_, err = l.log.Append(tx, receipt.Entry{Type: "config.applied", Body: body})
 	return err
 }
+
+// toolName is how tools are named. A list that named something else would narrow nothing.
+var toolName = regexp.MustCompile(`^[a-z][a-z0-9_.-]{0,63}$`)
 
 // Check says everything that is wrong with a version, in words for people, or nil.
 func Check(cfg wire.Config) error {
@@ -136,6 +144,11 @@ func Check(cfg wire.Config) error {
 		}
 		if a.Day < 0 {
 			wrong = append(wrong, fmt.Errorf("the budget of %s is below nothing", id))
+		}
+	}
+	for _, name := range slices.Concat(cfg.Tools.Denied, cfg.Tools.OwnerOnly) {
+		if !toolName.MatchString(name) {
+			wrong = append(wrong, fmt.Errorf("%q is not the name of a tool", name))
 		}
 	}
 	if cfg.Spend.Day < 0 || cfg.Spend.Pool != nil && !sound(*cfg.Spend.Pool) {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -29,9 +30,10 @@ type Live struct {
 	mu        sync.RWMutex
 	cur       State
 	listeners []func(State)
-	powers    Powers  // nil: nothing that a version raises has to be signed
-	signers   Signers // nil: nothing has to be signed
-	problem   string  // why the file of the rules is not in force
+	powers    Powers   // nil: nothing that a version raises has to be signed
+	signers   Signers  // nil: nothing has to be signed
+	problem   string   // why the file of the rules is not in force
+	made      []string // agents that the owner made: see Begins
 }
 
 // Open reads the version that was applied last; without one it is version 0: level 2, nothing unlocked, nobody
@@ -83,12 +85,37 @@ func (l *Live) swap(cfg wire.Config, policy int64) {
 		l.mu.Unlock()
 		return
 	}
-	l.cur = newState(cfg, policy, l.cur.rules)
+	l.cur = newState(begun(cfg, l.made), policy, l.cur.rules)
 	state, listeners := l.cur, l.listeners
 	l.mu.Unlock()
 	for _, fn := range listeners {
 		fn(state)
 	}
+}
+
+// Begins says that the owner made these agents: they do not inherit the usual level by themselves, but stand at Beginning until a
+// signed version gives them a higher one, or the usual one.
+func (l *Live) Begins(agents ...string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.made = append(l.made, agents...)
+	l.cur = newState(begun(l.cur.cfg, l.made), l.cur.policy, l.cur.rules)
+}
+
+// begun is a version with Beginning for those of these agents of which it says nothing.
+func begun(cfg wire.Config, made []string) wire.Config {
+	if len(made) == 0 {
+		return cfg
+	}
+	agents := make(map[string]wire.AgentConfig, len(cfg.Agents)+len(made))
+	maps.Copy(agents, cfg.Agents)
+	for _, id := range made {
+		if _, set := agents[id]; !set {
+			agents[id] = wire.AgentConfig{Level: Beginning}
+		}
+	}
+	cfg.Agents = agents
+	return cfg
 }
 
 // VersionTx reads the version in force as tx sees it: what a decision was made under can be compared with it in the

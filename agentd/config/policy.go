@@ -9,7 +9,8 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// policyOf is what of a configuration calls are decided by: all of it, save who made it and what the team may use of models.
+// policyOf is what of a configuration calls are decided by: all of it, save who made it and what the team may use of models. Which
+// tools a model sees is looked at when a call begins: it is the model that wrote the call.
 func policyOf(c wire.Config) wire.Config {
 	c.Version, c.By, c.Signed, c.Spend = 0, wire.Origin{}, nil, wire.Spend{}
 	agents := make(map[string]wire.AgentConfig, len(c.Agents))

@@ -86,6 +86,10 @@ func other(t *testing.T, v reflect.Value) {
 		of.Channel = "operator"
 	case *[]wire.SignedChange:
 		*of = []wire.SignedChange{{Kind: wire.ChangeOverage}}
+	case *wire.ToolLimits:
+		of.Denied = []string{"shell"}
+	case *wire.Chats:
+		of.Queue = wire.QueueCollect
 	case *wire.Spend:
 		of.Day = 900
 	default:

@@ -14,7 +14,7 @@ import (
 // Raise is one thing that a version lets agents do beyond the one before.
 type Raise struct {
 	Kind wire.ChangeKind
-	Body any    // AutonomyBody, UnlockBody or AgentBody: what a person signs
+	Body any    // AutonomyBody, UnlockBody, ToolBody and the like: what a person signs
 	Says string // for people
 }
 
@@ -49,6 +49,7 @@ func (s State) Raises(next wire.Config) []Raise {
 		})
 	}
 	all = append(all, s.spendRaises(to)...)
+	all = append(all, s.toolRaises(to)...)
 	for _, id := range names(s.cfg.Agents, next.Agents) {
 		all = append(all, s.raisesOf(id, to)...)
 	}
@@ -79,6 +80,13 @@ func (s State) raisesOf(id string, to State) (all []Raise) {
 			})
 		}
 	}
+	for _, colleague := range is.Asks {
+		if !slices.Contains(was.Asks, colleague) {
+			all = append(all, Raise{
+				wire.ChangeAsk, wire.AskBody{Agent: id, Colleague: colleague}, fmt.Sprintf("%s may hand tasks to %s", id, colleague),
+			})
+		}
+	}
 	if was.Off && !is.Off {
 		all = append(all, Raise{wire.ChangeOn, wire.AgentBody{Agent: id}, id + " is switched on"})
 	}
@@ -88,6 +96,25 @@ func (s State) raisesOf(id string, to State) (all []Raise) {
 	}
 	if wire.BudgetRises(was.Day, is.Day) {
 		all = append(all, Raise{wire.ChangeBudget, wire.BudgetBody{Agent: id, Tokens: is.Day}, "the budget of " + id + " rises"})
+	}
+	if was.Sandboxed && !is.Sandboxed {
+		all = append(all, Raise{wire.ChangeSandboxLeft, wire.AgentBody{Agent: id}, id + " may work outside the sandbox"})
+	}
+	return all
+}
+
+// toolRaises are those that give tools back to all agents.
+func (s State) toolRaises(to State) (all []Raise) {
+	was, is := s.cfg.Tools, to.cfg.Tools
+	for _, tool := range was.Denied {
+		if !slices.Contains(is.Denied, tool) {
+			all = append(all, Raise{wire.ChangeToolBack, wire.ToolBody{Tool: tool}, tool + " is denied no longer"})
+		}
+	}
+	for _, tool := range was.OwnerOnly {
+		if !slices.Contains(is.OwnerOnly, tool) {
+			all = append(all, Raise{wire.ChangeToolForAll, wire.ToolBody{Tool: tool}, "others than the owner may have " + tool + " used"})
+		}
 	}
 	return all
 }
@@ -100,6 +127,11 @@ func (s State) spendRaises(to State) (all []Raise) {
 	}
 	if wire.BudgetRises(was.Day, is.Day) {
 		all = append(all, Raise{wire.ChangeBudget, wire.BudgetBody{Tokens: is.Day}, "the budget of the team rises"})
+	}
+	if m := is.Embeddings; m != "" && m != was.Embeddings {
+		all = append(all, Raise{
+			wire.ChangeEmbeddings, wire.EmbeddingsBody{Model: m}, "the model " + m + " gets the texts of notes, to say what they mean",
+		})
 	}
 	return all
 }
@@ -135,7 +167,7 @@ type risen struct {
 // A version that is refused has used up no signature: the next one may bring it again, with the one that was missing.
 func (l *Live) raised(ctx context.Context, tx *sql.Tx, cfg wire.Config) (r raising, bad, err error) {
 	l.mu.RLock()
-	p := l.powers
+	p, made := l.powers, l.made
 	l.mu.RUnlock()
 	if p == nil {
 		return raising{cfg: cfg}, nil, nil
@@ -146,7 +178,7 @@ func (l *Live) raised(ctx context.Context, tx *sql.Tx, cfg wire.Config) (r raisi
 	}
 	bad, err = l.db.Attempt(tx, func() error {
 		r = raising{cfg: cfg}
-		return r.by(ctx, tx, p, StateOf(now).Raises(cfg))
+		return r.by(ctx, tx, p, StateOf(begun(now, made)).Raises(begun(cfg, made)))
 	})
 	return r, bad, err
 }

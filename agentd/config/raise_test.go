@@ -50,8 +50,14 @@ func TestRaises(t *testing.T) {
 			with(base, func(c *wire.Config) { c.Inside = []string{"OWNER@example.com", "x@evil.example"} }),
 			"inside x@evil.example",
 		},
-		"beyond the pool": {with(base, func(c *wire.Config) { c.Spend.Beyond = true }), "overage {On:true}"},
-		"a first budget":  {with(base, func(c *wire.Config) { c.Spend.Day = 5000 }), ""},
+		"a first denial":      {with(base, func(c *wire.Config) { c.Tools.Denied = []string{"shell"} }), ""},
+		"for the owner alone": {with(base, func(c *wire.Config) { c.Tools.OwnerOnly = []string{"shell"} }), ""},
+		"into the sandbox":    {with(base, func(c *wire.Config) { c.Agents["c"] = wire.AgentConfig{Level: 3, Sandboxed: true} }), ""},
+		"beyond the pool":     {with(base, func(c *wire.Config) { c.Spend.Beyond = true }), "overage {On:true}"},
+		"a first budget":      {with(base, func(c *wire.Config) { c.Spend.Day = 5000 }), ""},
+		"notes to a model": {
+			with(base, func(c *wire.Config) { c.Spend.Embeddings = "vectors" }), "memory.embeddings {Model:vectors}",
+		},
 		"a preset": {with(base, func(c *wire.Config) {
 			c.Agents["c"] = wire.AgentConfig{
 				Level: 3,
@@ -81,21 +87,91 @@ func TestRaises(t *testing.T) {
 	}
 }
 
+// TestBegins: an agent that the owner made stands at the lowest level although the settings name none for it, also after the next
+// version; what gives it a higher one is a raise that is signed, even when it stays below the usual level.
+func TestBegins(t *testing.T) {
+	t.Parallel()
+	w := open(t, filepath.Join(t.TempDir(), "state"))
+	signed := powers{"autonomy {Agent: Level:3}": true}
+	w.RequirePowers(signed)
+	w.Begins("made")
+	level := func(v int64, set map[string]wire.AgentConfig, want int, legal bool) {
+		t.Helper()
+		s := w.apply(t, wire.Config{Version: v, DefaultLevel: 3, Agents: set})
+		if legal != (s.Error == "") || w.State().Level("made") != want || w.State().Level("other") != 3 {
+			t.Errorf("version %d: %+v, level %d", v, s, w.State().Level("made"))
+		}
+	}
+	none := map[string]wire.AgentConfig{}
+	usual, two := map[string]wire.AgentConfig{"made": {}}, map[string]wire.AgentConfig{"made": {Level: 2}}
+	level(1, none, 1, true)
+	level(2, two, 1, false)
+	level(3, usual, 1, false)
+	signed["autonomy {Agent:made Level:2}"] = true
+	level(4, two, 2, true)
+	level(5, none, 1, true)
+	signed["autonomy {Agent:made Level:0}"] = true
+	level(6, usual, 3, true)
+}
+
+// TestRaises_tools: what gives tools back is a raise, one for each tool, and what takes more away beside it is none.
+func TestRaises_tools(t *testing.T) {
+	t.Parallel()
+	base := wire.Config{
+		Version: 1, DefaultLevel: 2, Tools: wire.ToolLimits{Denied: []string{"message", "shell"}, OwnerOnly: []string{"file_delete"}},
+		Agents: map[string]wire.AgentConfig{"a": {Sandboxed: true}},
+	}
+	for name, tc := range map[string]struct {
+		change func(*wire.Config)
+		want   string
+	}{
+		"one is back":     {func(c *wire.Config) { c.Tools.Denied = []string{"shell"} }, "tool.back {Tool:message}"},
+		"both are back":   {func(c *wire.Config) { c.Tools.Denied = nil }, "tool.back {Tool:message} tool.back {Tool:shell}"},
+		"one for another": {func(c *wire.Config) { c.Tools.Denied = []string{"file_read", "shell"} }, "tool.back {Tool:message}"},
+		"for all again":   {func(c *wire.Config) { c.Tools.OwnerOnly = nil }, "tool.for_all {Tool:file_delete}"},
+		"out of the box":  {func(c *wire.Config) { c.Agents["a"] = wire.AgentConfig{} }, "agent.unboxed {Agent:a}"},
+		"agent forgotten": {func(c *wire.Config) { delete(c.Agents, "a") }, "agent.unboxed {Agent:a}"},
+		"everything again": {
+			func(c *wire.Config) { c.Tools = wire.ToolLimits{} },
+			"tool.back {Tool:message} tool.back {Tool:shell} tool.for_all {Tool:file_delete}",
+		},
+	} {
+		next := with(base, tc.change)
+		var got, hub []string
+		for _, r := range config.StateOf(base).Raises(next) {
+			got = append(got, fmt.Sprintf("%s %+v", r.Kind, r.Body))
+		}
+		for _, r := range wire.Raises(base, next) {
+			hub = append(hub, fmt.Sprintf("%s %+v", r.Kind, r.Body))
+		}
+		if strings.Join(got, " ") != tc.want || strings.Join(hub, " ") != tc.want {
+			t.Errorf("%s: %q, at the hub %q, want %q", name, got, hub, tc.want)
+		}
+	}
+	if err := config.Check(wire.Config{DefaultLevel: 2, Tools: wire.ToolLimits{Denied: []string{"group:fs"}}}); err == nil {
+		t.Error("a list may name what is no tool, and would narrow nothing")
+	}
+}
+
 // TestRaises_budget: a budget that rises or goes is a raise, one that falls is none.
 func TestRaises_budget(t *testing.T) {
 	t.Parallel()
 	base := wire.Config{
-		Version: 1, DefaultLevel: 2, Spend: wire.Spend{Day: 5000, Beyond: true},
+		Version: 1, DefaultLevel: 2, Spend: wire.Spend{Day: 5000, Beyond: true, Embeddings: "vectors"},
 		Agents: map[string]wire.AgentConfig{"a": {Day: 1000, Model: "gold"}},
 	}
 	for name, tc := range map[string]struct {
 		change func(*wire.Config)
 		want   string
 	}{
-		"less":       {func(c *wire.Config) { c.Spend.Day = 4000; c.Agents["a"] = wire.AgentConfig{Day: 900} }, ""},
-		"no overage": {func(c *wire.Config) { c.Spend.Beyond = false }, ""},
-		"more":       {func(c *wire.Config) { c.Spend.Day = 5001 }, "budget {Agent: Tokens:5001}"},
-		"none":       {func(c *wire.Config) { c.Spend.Day = 0 }, "budget {Agent: Tokens:0}"},
+		"less": {func(c *wire.Config) { c.Spend.Day = 4000; c.Agents["a"] = wire.AgentConfig{Day: 900} }, ""},
+		"notes to another model": {
+			func(c *wire.Config) { c.Spend.Embeddings = "others" }, "memory.embeddings {Model:others}",
+		},
+		"notes to no model": {func(c *wire.Config) { c.Spend.Embeddings = "" }, ""},
+		"no overage":        {func(c *wire.Config) { c.Spend.Beyond = false }, ""},
+		"more":              {func(c *wire.Config) { c.Spend.Day = 5001 }, "budget {Agent: Tokens:5001}"},
+		"none":              {func(c *wire.Config) { c.Spend.Day = 0 }, "budget {Agent: Tokens:0}"},
 		"agent, more": {
 			func(c *wire.Config) { c.Agents["a"] = wire.AgentConfig{Day: 1001, Model: "gold"} },
 			"budget {Agent:a Tokens:1001}",

@@ -13,6 +13,9 @@ import (
 // DefaultLevel is the autonomy level of an agent for which nothing is set.
 const DefaultLevel = 2
 
+// Beginning is the autonomy level at which an agent of the owner's own begins.
+const Beginning = 1
+
 // State is one version of the configuration, ready to be asked.
 type State struct {
 	cfg    wire.Config

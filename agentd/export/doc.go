@@ -1,5 +1,5 @@
 // Package export makes the archives of all that a customer has on the server: one of conversations as JSON and Markdown, receipts,
-// notes, schedules, rules, team and a list of credentials without their values, and one of the files. They are made together, one
+// notes, schedules, hooks, rules, team and a list of credentials without their values, and one of the files. They are made together, one
 // pair at a time, kept for a day in the state directory, and read in stretches.
 //
 // The files are copied as they are, up to a bound, and leave the server only sealed to the browser that asks, as all files do. An

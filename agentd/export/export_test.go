@@ -77,6 +77,10 @@ func (s *server) ask(_ context.Context, m wire.Method, raw json.RawMessage) (any
 		return wire.MemoryResult{Items: []wire.MemoryNote{{ID: "n2", Text: "after " + p.After}}}, nil
 	case wire.MethodSchedulesList:
 		return wire.SchedulesResult{Items: []wire.Schedule{{ID: "every-monday"}}}, nil
+	case wire.MethodHooksList:
+		return wire.HooksResult{Items: []wire.Hook{{ID: "h1", Name: "orders", Task: "key " + token}}}, nil
+	case wire.MethodEventRulesList:
+		return wire.EventRulesResult{Items: []wire.EventRule{{ID: "e1", Name: "When a run fails", Task: "key " + token}}}, nil
 	case wire.MethodPermissionsGet:
 		return wire.Permissions{Version: 3, Text: "version: 1\n"}, nil
 	case wire.MethodSecretsList:
@@ -235,6 +239,7 @@ func TestExport(t *testing.T) {
 		"README.md": "values never leave the server", "receipts.jsonl": "data.exported", "rules/permissions.yaml": "version: 1",
 		"credentials.json": "shop.api_key", "team.json": "{",
 		"memory.jsonl": "after n1", "schedules.jsonl": "every-monday",
+		"hooks.jsonl": "orders", "event-rules.jsonl": "When a run fails",
 	} {
 		if !strings.Contains(files[name], want) {
 			t.Errorf("%s: %q", name, files[name])
@@ -244,11 +249,14 @@ func TestExport(t *testing.T) {
 	if strings.Count(notes, "\n") != 3 || !strings.Contains(notes, "put aside") || strings.Contains(notes, token) {
 		t.Errorf("notes: %s", notes)
 	}
+	if strings.Contains(files["hooks.jsonl"]+files["event-rules.jsonl"], token) {
+		t.Errorf("hooks and rules hold a secret: %s%s", files["hooks.jsonl"], files["event-rules.jsonl"])
+	}
 	log := files["receipts.jsonl"]
 	if strings.Count(log, "\n") != 2 || !strings.Contains(log, "owner@example.com") {
 		t.Errorf("receipts: %s", log)
 	}
-	if e.Conversations != 2 || len(files) != 15 {
+	if e.Conversations != 2 || len(files) != 17 {
 		t.Errorf("%d conversations, %d files", e.Conversations, len(files))
 	}
 }

@@ -27,6 +27,22 @@ func (a archive) schedules() error {
 	})
 }
 
+// hooks writes where programs outside send what the team works on, a hook a line. Of their secrets nothing is asked.
+func (a archive) hooks() error {
+	return lines(a, "hooks.jsonl", func(string) ([]wire.Hook, string, error) {
+		got, err := ask[wire.HooksResult](a, wire.MethodHooksList, wire.HooksParams{})
+		return got.Items, "", err
+	})
+}
+
+// eventRules writes what the team does when something happens on the server, a rule a line.
+func (a archive) eventRules() error {
+	return lines(a, "event-rules.jsonl", func(string) ([]wire.EventRule, string, error) {
+		got, err := ask[wire.EventRulesResult](a, wire.MethodEventRulesList, wire.EventRulesParams{})
+		return got.Items, "", err
+	})
+}
+
 // perPage is how much of a list is held at once.
 const perPage = 200
 

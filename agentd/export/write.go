@@ -56,7 +56,7 @@ func (a archive) fill() error {
 			return err
 		}
 	}
-	for _, part := range []func() error{a.receipts, a.memory, a.schedules} {
+	for _, part := range []func() error{a.receipts, a.memory, a.schedules, a.hooks, a.eventRules} {
 		if err := part(); err != nil {
 			return err
 		}
@@ -182,6 +182,8 @@ Made on your server on {at}.
 - ` + "`rules/`" + `: your rules, with all earlier versions, the addresses that count as inside, and permissions that are open now.
 - ` + "`memory.jsonl`" + `: what the team remembers, a note a line, with where each comes from.
 - ` + "`schedules.jsonl`" + `: what the team does at its time, a schedule a line.
+- ` + "`hooks.jsonl`" + `: where programs outside send what the team works on, a hook a line, without their secrets.
+- ` + "`event-rules.jsonl`" + `: what the team does when something happens on the server, a rule a line.
 - ` + "`team.json`" + `: the agents with their tools and levels.
 - ` + "`credentials.json`" + `: the names of your credentials and where they may be used. Their values never leave the server.
 - ` + "`credentials-used.json`" + `: who used or changed which credential, the newest entries.

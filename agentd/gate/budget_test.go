@@ -303,3 +303,24 @@ func TestLimits_rulesChange(t *testing.T) {
 	}
 	s.wantEffect("later", s.reach("", reach{Tier: "yellow", Action: "a.b.few"}), policy.Deny)
 }
+
+// TestBudget_shared: a sub-agent is a tree of its own and draws from the budget of the run that began it, also after what was
+// counted is read from the records again.
+func TestBudget_shared(t *testing.T) {
+	t.Parallel()
+	s := openSafe(t, func(*gate.Deps) {})
+	s.setRules("version: 1\nbudgets: {bytes: 100}\n")
+	root := id(t)
+	change := func(i int, sub bool) gate.Call {
+		c := s.reach(root, reach{Tier: "yellow", Bytes: 50, Path: fmt.Sprint("tmp/", i)})
+		if sub {
+			c.RootRunID, c.RunID, c.BudgetRoot = id(t), id(t), root
+		}
+		return c
+	}
+	s.wantEffect("of the run", change(1, false), policy.Allow)
+	s.wantEffect("of a sub-agent", change(2, true), policy.Allow)
+	if why := s.wantEffect("of another sub-agent", change(3, true), policy.Ask); !strings.Contains(why, "150 bytes were changed") {
+		t.Errorf("asked because %q", why)
+	}
+}

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
@@ -23,7 +24,11 @@ type Call struct {
 	Origin    wire.Origin     // who the root run answers
 	Depth     int             // how often its task was handed on; 0 for a root run
 	Taint     []policy.Source // where the content from outside came from that the run has read
-	Request   string          `json:"-"` // what the owner wrote to the root run; empty when a machine did
+	// BudgetRoot is the root run whose budgets the call draws from, where that is another one: a sub-agent gets none of its own.
+	BudgetRoot string `json:",omitempty"`
+	// NeverAsk refuses the call where the rules would ask a person: nobody waits for it.
+	NeverAsk bool   `json:",omitempty"`
+	Request  string `json:"-"` // what the owner wrote to the root run; empty when a machine did
 }
 
 // rootRun is the run at the top of the tree that the call belongs to.
@@ -33,6 +38,9 @@ func (c Call) rootRun() string {
 	}
 	return c.RunID
 }
+
+// budgetRoot is the run at the top of all that shares one budget.
+func (c Call) budgetRoot() string { return cmp.Or(c.BudgetRoot, c.rootRun()) }
 
 // Outcome is how a call ended. Every outcome has a receipt.
 type Outcome struct {

@@ -22,9 +22,12 @@ type decision struct {
 // a key revoked, or other calls spent the budget.
 var errStale = errors.New("what it was decided under changed meanwhile")
 
-// decide is stage 6.
+// decide is stage 6. The tool has to be visible under the very configuration that the decision is made under.
 func (p *pipeline) decide(ctx context.Context) decision {
 	s := p.config()
+	if err := p.visibleUnder(s); err != nil {
+		return decision{err: err}
+	}
 	m, rules := s.Rules()
 	p.class = m.Lift(p.call.Tool, p.class) // the rules may have changed since it was classified
 	in, budgets := p.policyInput(s), policy.BudgetsOf(m)

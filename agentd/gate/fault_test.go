@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gatehouse/agentd/config"
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/gate/gatetest"
 	"gatehouse/agentd/policy"
@@ -21,7 +22,7 @@ type faults struct{}
 func (faults) Look(gate.Leaving) (policy.Opinion, []string)           { panic("on purpose") }
 func (faults) Left([]string)                                          { panic("on purpose") }
 func (faults) Wrap(string, string, string, string) (string, []string) { panic("on purpose") }
-func (faults) Visible(string, string) (bool, string)                  { panic("on purpose") }
+func (faults) Visible(config.State, gate.Call) (bool, string)         { panic("on purpose") }
 func (faults) Check(context.Context, []gate.Use) error                { return nil }
 func (faults) Grant(context.Context, *sql.Tx, gate.Call, []gate.Use) ([]gate.Lease, error) {
 	panic("on purpose")

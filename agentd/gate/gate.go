@@ -23,9 +23,10 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// Visibility says which tools an agent sees, and why not. team.Team is one.
+// Visibility says whether the agent of a call sees its tool under a configuration, in a run that begins as the call's does, and
+// why not, in words that name the layer.
 type Visibility interface {
-	Visible(agent, tool string) (ok bool, why string)
+	Visible(s config.State, c Call) (ok bool, why string)
 }
 
 // Rules is the owner's configuration in force. config.Live is one.
@@ -74,9 +75,14 @@ type Deps struct {
 	JudgeWithin time.Duration
 	Ingress     Ingress  // nil: content from outside is only marked
 	Outgoing    Outgoing // nil: what leaves is not scanned
+	Asked       Asked    // nil: nobody hears of new requests
+	Paired      Paired   // nil: no channel decides
 	Root        string   // the data folder, for rules about paths
 	Results     string   // folder in the state directory for outputs too long for a model
 }
+
+// Asked hears of a new request, in the transaction that makes it.
+type Asked = func(tx *sql.Tx, a wire.Approval, from wire.Origin) error
 
 // Gate is the one way from a call to an act.
 type Gate struct {

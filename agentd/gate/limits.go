@@ -19,12 +19,16 @@ func (p *pipeline) checkLimits(ctx context.Context) error {
 	if err := p.loadTree(ctx); err != nil {
 		return err
 	}
-	over := p.trees.Begin(p.call.rootRun(), p.call.RunID, p.call.ID, loopKey(p.call.Tool, p.rawArgsHash))
+	over := p.trees.Begin(p.call.budgetRoot(), p.call.RunID, p.call.ID, loopKey(p.call.Tool, p.rawArgsHash))
 	if over == nil {
 		over = limit.Depth(p.call.Tool, p.call.Depth)
 	}
 	if over == nil {
 		over = p.checkTierRate()
+	}
+	if over == nil && limit.Hands(p.call.Tool) {
+		bound := limit.Bound{Rate: limit.Handing}
+		over = limit.TierRate(limit.Handing, p.rates.Take("\x00hands\x00"+p.call.Agent, 0, bound, nil, p.clock.now()))
 	}
 	if over != nil {
 		return p.refuseOverLimit(over)
@@ -108,11 +112,12 @@ func (p *pipeline) takeRuleRate(ctx context.Context, l policy.RuleLimits, versio
 
 // loadTree makes sure that the tree of runs of this call is counted.
 func (p *pipeline) loadTree(ctx context.Context) error {
-	root := p.call.rootRun()
+	root := p.call.budgetRoot()
 	return p.trees.Load(ctx, root, func() ([]limit.Record, error) {
-		// The + keeps SQLite from going through every call without a root for the second half.
-		const ofTree = "root_run_id = ? OR (+root_run_id = '' AND run_id = ?)"
-		all, err := recordsWhere(context.WithoutCancel(ctx), p.db.Read(), ofTree, root, root)
+		// The + keeps SQLite from going through every call without a root for the second half. The last part are sub-agents.
+		const ofTree = `root_run_id = ?1 OR (+root_run_id = '' AND run_id = ?1)
+			OR root_run_id IN (SELECT id FROM runs WHERE budget_root = ?1)`
+		all, err := recordsWhere(context.WithoutCancel(ctx), p.db.Read(), ofTree, root)
 		counted := make([]limit.Record, 0, len(all))
 		for _, r := range all {
 			counted = append(counted, r.asCounted())
@@ -131,7 +136,7 @@ func (p *pipeline) overBudget(ctx context.Context, b policy.Budgets) (string, er
 		if err := p.loadTree(ctx); err != nil {
 			return "", err
 		}
-		if why, loaded := p.trees.OverBudget(p.call.rootRun(), b, spent); loaded { // else it was forgotten in between
+		if why, loaded := p.trees.OverBudget(p.call.budgetRoot(), b, spent); loaded { // else it was forgotten in between
 			return why, nil
 		}
 	}
@@ -139,5 +144,5 @@ func (p *pipeline) overBudget(ctx context.Context, b policy.Budgets) (string, er
 
 // countEnd notes the result of a call, so that a loop is noticed.
 func (g *Gate) countEnd(r *callRecord) {
-	g.trees.End(r.Call.rootRun(), r.Call.RunID, r.Call.ID, r.resultHash())
+	g.trees.End(r.Call.budgetRoot(), r.Call.RunID, r.Call.ID, r.resultHash())
 }

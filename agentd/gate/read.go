@@ -28,11 +28,7 @@ func (g *Gate) OfRuns(ctx context.Context, runs []string) ([]*wire.Approval, err
 	if err != nil {
 		return nil, err
 	}
-	out := make([]*wire.Approval, 0, len(all))
-	for _, a := range all {
-		out = append(out, &a.Approval)
-	}
-	return out, nil
+	return shown(all), nil
 }
 
 // Made gives a call with the arguments that it was made with, including those that a person edited; nil when there is none on
@@ -52,4 +48,22 @@ func (g *Gate) Pending(ctx context.Context) (int, error) {
 		return 0, fmt.Errorf("count approvals: %w", err)
 	}
 	return n, nil
+}
+
+// Waiting gives the approvals that wait for a person, oldest first.
+func (g *Gate) Waiting(ctx context.Context) ([]*wire.Approval, error) {
+	all, err := approvalsWhere(ctx, g.db.Read(), "state = 'pending'")
+	if err != nil {
+		return nil, err
+	}
+	return shown(all), nil
+}
+
+// shown are approvals as they are told elsewhere.
+func shown(all []*approval) []*wire.Approval {
+	out := make([]*wire.Approval, 0, len(all))
+	for _, a := range all {
+		out = append(out, &a.Approval)
+	}
+	return out
 }

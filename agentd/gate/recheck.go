@@ -63,9 +63,17 @@ func (p *pipeline) recheck(ctx context.Context, a *approval) (d decision, why st
 	}
 	counts, err := p.keyIsValid(context.WithoutCancel(ctx), nil, a.Key)
 	if err == nil && !counts {
-		return d, "the key that signed the answer was revoked", nil
+		return d, revoked(a.Key), nil
 	}
 	return d, p.whatChanged(ctx, &was, a, d), err
+}
+
+// revoked says that what a decision rests on was taken back.
+func revoked(key string) string {
+	if _, is := pairedOf(key); is {
+		return "the identity that decided belongs to the owner no more"
+	}
+	return "the key that signed the answer was revoked"
 }
 
 // whatChanged says how the world differs from the one that the person decided about; empty: it does not.

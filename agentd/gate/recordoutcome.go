@@ -40,8 +40,9 @@ func (p *pipeline) recordOutcome(e runResult) (Outcome, error) {
 // fillOutcome fills in how the call ended.
 func (p *pipeline) fillOutcome(r *callRecord, e runResult) {
 	var no *tool.Refused
+	var open *tool.Unknown
 	switch {
-	case e.unknown:
+	case e.unknown, errors.As(e.err, &open):
 		r.State, r.Text = wire.ToolUnknown, unknownText
 	case e.err == nil:
 		r.Result = p.prepareResult(e.result)

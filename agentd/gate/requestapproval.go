@@ -62,7 +62,10 @@ func (t txn) saveRequest(p *pipeline, r *callRecord, a *approval) error {
 	if err := t.saveRecord(r); err != nil {
 		return err
 	}
-	return t.sendApproval(a)
+	if err := t.sendApproval(a); err != nil || t.deps.Asked == nil {
+		return err
+	}
+	return t.deps.Asked(t.tx, a.Approval, p.call.Origin)
 }
 
 // checkPendingLimit refuses one pending approval too many of an agent.
@@ -113,8 +116,14 @@ func (t txn) assignCode(a *approval) error {
 	}
 }
 
-// newApproval makes the approval of this call as it stands now.
+// newApproval makes the approval of this call as it stands now. Of one that may ask nobody there is none.
 func (p *pipeline) newApproval(d decision) (*approval, error) {
+	if p.call.NeverAsk {
+		return nil, &refusal{
+			"approval", "it may ask nobody: " + d.Why,
+			"The rules of this server want a person to be asked about this call: " + d.Why + ". It may ask nobody, so nothing was done.",
+		}
+	}
 	server := p.deps.ServerID()
 	if server == "" {
 		return nil, ErrNotRegistered

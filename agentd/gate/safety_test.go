@@ -19,6 +19,42 @@ import (
 
 var fromMail = []policy.Source{{Source: "mail from x@evil.example", ID: "m-7"}}
 
+// TestNeverAsk: a call that may ask nobody is refused where the rules would ask, with a sentence that says so, and leaves no approval;
+// what runs alone runs, and what is forbidden is refused as before.
+func TestNeverAsk(t *testing.T) {
+	t.Parallel()
+	s := openSafe(t, nil)
+	s.configure(wire.Config{Version: 1, DefaultLevel: 3})
+	for _, tc := range []struct {
+		in    reach
+		taint []policy.Source
+		state wire.ToolState
+		text  string
+	}{
+		{reach{Tier: "green"}, nil, wire.ToolDone, ""},
+		{reach{Tier: "green", To: "c2.evil.example"}, fromMail, wire.ToolDenied, "want a person to be asked"},
+		{reach{Tier: "red"}, fromMail, wire.ToolDenied, "want a person to be asked"},
+		{reach{Tier: "forbidden"}, nil, wire.ToolDenied, "refused"},
+	} {
+		c := s.reach("", tc.in)
+		c.Taint, c.NeverAsk = tc.taint, true
+		for range 2 { // and as often as it comes
+			out := s.do(c)
+			if s.wantState(out, tc.state); !strings.Contains(out.Text, tc.text) {
+				t.Errorf("%+v: %q", tc.in, out.Text)
+			}
+			c.ID = id(t)
+		}
+		var approvals int
+		if err := s.DB.Read().QueryRowContext(t.Context(), "SELECT count(*) FROM gate_approvals").Scan(&approvals); err != nil {
+			t.Fatal(err)
+		}
+		if approvals != 0 {
+			t.Errorf("%+v: %d approvals", tc.in, approvals)
+		}
+	}
+}
+
 // TestTaint_raisesWhatIsAsked: behind content from outside, what runs alone is asked, and the question names the source.
 func TestTaint_raisesWhatIsAsked(t *testing.T) {
 	t.Parallel()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"gatehouse/agentd/config"
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/policy/canonical"
 	"gatehouse/agentd/redact"
@@ -23,10 +24,15 @@ func (p *pipeline) checkVisible() error {
 	if err := p.loadTool(); err != nil {
 		return err
 	}
-	if p.config().Off(p.call.Agent) {
+	return p.visibleUnder(p.config())
+}
+
+// visibleUnder says whether the agent may use the tool under a configuration.
+func (p *pipeline) visibleUnder(s config.State) error {
+	if s.Off(p.call.Agent) {
 		return &refusal{"visibility", "the agent is switched off", "You are switched off by the owner."}
 	}
-	if ok, why := p.deps.Sets.Visible(p.call.Agent, p.call.Tool); !ok {
+	if ok, why := p.deps.Sets.Visible(s, p.call); !ok {
 		return &refusal{"visibility", why, fmt.Sprintf("You cannot use the tool %q: %s.", p.toolName(), why)}
 	}
 	return nil

@@ -20,7 +20,7 @@ func (p *pipeline) recordStart(ctx context.Context, d decision, a *approval) err
 	r := p.newRecord(stateStarted)
 	r.StartedAt = p.clock.now()
 	failpoint.Hit("starting")
-	root := p.call.rootRun()
+	root := p.call.budgetRoot()
 	s := limit.Start{ID: p.call.ID, Spent: budgetUse(r.Class, r.Facts), Looked: a != nil}
 	err := p.write(ctx, func(t txn) error {
 		if err := t.saveStart(p, d, a, r); err != nil {

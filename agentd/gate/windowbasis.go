@@ -43,5 +43,11 @@ func (g *Gate) keyIsValid(ctx context.Context, tx *sql.Tx, key string) (bool, er
 	if key == "" {
 		return true, nil
 	}
+	if identity, is := pairedOf(key); is {
+		if g.deps.Paired == nil {
+			return false, nil
+		}
+		return g.deps.Paired(ctx, tx, identity)
+	}
 	return g.deps.Signed.Counts(ctx, tx, key)
 }

@@ -20,17 +20,22 @@ type Provider interface {
 // Ask sends r to p. The error is ctx's own when ctx ended, else an *Error.
 func Ask(ctx context.Context, p Provider, r Request, text func(string)) (Reply, error) {
 	reply, err := p.Stream(ctx, outgoing(r), text)
-	switch {
-	case err == nil:
-		return reply, nil
-	case ctx.Err() != nil:
-		return Reply{}, context.Cause(ctx)
+	if err != nil {
+		return Reply{}, told(ctx, err)
+	}
+	return reply, nil
+}
+
+// told is an error of a model's client as its caller gets it.
+func told(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
 	var known *Error
 	if !errors.As(err, &known) {
 		known = &Error{Kind: Unavailable, Detail: "the model's client failed", Err: err}
 	}
-	return Reply{}, known
+	return known
 }
 
 // Limits are the time-outs of one request to a model.

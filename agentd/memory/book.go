@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,13 +11,19 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"gatehouse/agentd/memory/recall"
 )
 
-// maxFile is the largest file that is read, in bytes: a larger one was not written by a person.
-const maxFile = 8 << 20
+// What is read of the files, so that no folder takes more than a part of the server's memory. What is beyond is left out, the oldest
+// days first, and told: see LeftOut.
+const (
+	maxFile   = 8 << 20  // bytes of one file: a larger one was not written by a person
+	mostBytes = 32 << 20 // of all
+	mostNotes = 150_000  // of all
+)
 
 // Book is the memory of a server. Many may use it at once.
 type Book struct {
@@ -26,9 +33,16 @@ type Book struct {
 
 	vouched func(context.Context, Note) (bool, error) // may be nil
 	odd     func(text string) string                  // may be nil
+	flagged func(context.Context, string) (bool, error)
+	aside   Aside // may be nil
+	most    int64
 
 	now func() time.Time
 	log *slog.Logger
+
+	left    atomic.Pointer[[]string] // files that are not in the index
+	meaning atomic.Pointer[Meaning]  // nil: nobody knows what anything means
+	changed chan struct{}            // holds one when the index may have texts of which nobody knows what they mean
 
 	mu sync.Mutex // one change of files at a time, so that of two who write one file both are kept
 }
@@ -45,8 +59,12 @@ type Deps struct {
 	Vouched func(ctx context.Context, n Note) (bool, error)
 	// Odd says why a text reads like an instruction to a machine, or nothing. What does is put aside. nil: nothing does.
 	Odd func(text string) string
-	Now func() time.Time
-	Log *slog.Logger
+	// Flagged says whether a run had read something suspicious. nil: none had.
+	Flagged func(ctx context.Context, run string) (bool, error)
+	Aside   Aside // nil: what is put aside stands in the files alone
+	Most    int64 // how much of the files is read, in bytes; 0: the usual
+	Now     func() time.Time
+	Log     *slog.Logger
 }
 
 // Open opens the memory of a server.
@@ -63,7 +81,10 @@ func Open(ctx context.Context, d Deps) (*Book, error) {
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
-	return &Book{dir: dir, root: root, index: x, vouched: d.Vouched, odd: d.Odd, now: d.Now, log: d.Log}, nil
+	return &Book{
+		dir: dir, root: root, index: x, vouched: d.Vouched, odd: d.Odd, flagged: d.Flagged, aside: d.Aside, most: cmp.Or(d.Most, mostBytes),
+		now: d.Now, log: d.Log, changed: make(chan struct{}, 1),
+	}, nil
 }
 
 // Close ends the book.

@@ -126,8 +126,12 @@ func (b *Book) change(ctx context.Context, file, id string, edit func(lines []st
 		lines = strings.Split(text, "\n")
 	}
 	old := noteIn(parse(file, text), id)
+	held, err := b.heldBy(ctx)
+	if err != nil {
+		return Note{}, err
+	}
 	if old != nil {
-		if *old, err = b.judged(ctx, *old); err != nil {
+		if *old, err = b.judged(ctx, *old, held); err != nil {
 			return Note{}, err
 		}
 	}
@@ -150,7 +154,10 @@ func (b *Book) change(ctx context.Context, file, id string, edit func(lines []st
 		return Note{}, err
 	}
 	if n := noteIn(notes, id); n != nil {
-		return b.judged(context.WithoutCancel(ctx), *n)
+		if held, err = b.heldBy(context.WithoutCancel(ctx)); err != nil {
+			return Note{}, err
+		}
+		return b.judged(context.WithoutCancel(ctx), *n, held)
 	}
 	return Note{}, nil
 }

@@ -9,6 +9,6 @@
 // Change here: how notes stand in files, what may be read by whom, what puts a note aside. Not here: how they are found and
 // ranked (agentd/memory/recall), the tools of the agents (agentd/tools/memory), pages (app/web/portal/memory).
 // May import: agentd/memory/recall, agentd/wire, fsnotify, google/uuid, the standard library. Used by: agentd, agentd/memory/desk,
-// agentd/tools/notes.
+// agentd/tools/notes, cmd/agentd, cmd/bench.
 // Proof: go test ./agentd/memory/...
 package memory

@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"maps"
 	"os"
-	"strings"
+	"slices"
 	"time"
 
 	"gatehouse/agentd/memory/recall"
@@ -21,30 +19,36 @@ func (b *Book) Refresh(ctx context.Context) (read int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	var faults []error
-	walk := func(file string, d fs.DirEntry, err error) error {
-		if err != nil { // what is below stays as it is in the index
-			faults = append(faults, err)
-			maps.DeleteFunc(known, func(name, _ string) bool { return name == file || strings.HasPrefix(name, file+"/") })
-			return nil
+	files, faults, err := b.files(known)
+	if err != nil {
+		return 0, err
+	}
+	var left []string
+	size := int64(0)
+	for _, f := range files {
+		if ctx.Err() != nil {
+			return read, ctx.Err()
 		}
-		if d.IsDir() || !mine(file) {
-			return nil
+		if size += f.size; f.size > maxFile || size > b.most {
+			left, size = append(left, f.name), size-f.size
+			continue
 		}
-		changed, err := b.refresh(ctx, file, known[file])
+		changed, err := b.refresh(ctx, f.name, known[f.name])
+		if errors.Is(err, errMany) {
+			left = append(left, f.name)
+			continue
+		}
 		if changed {
 			read++
 		}
 		faults = append(faults, err)
-		delete(known, file)
-		return ctx.Err()
+		delete(known, f.name)
 	}
-	if err := fs.WalkDir(b.root.FS(), ".", walk); err != nil {
-		return read, fmt.Errorf("look through memory: %w", err)
-	}
-	for gone := range known {
+	for gone := range known { // or left out
 		faults = append(faults, b.index.Put(ctx, gone, "", nil))
 	}
+	slices.Sort(left)
+	b.left.Store(&left)
 	return read, errors.Join(faults...)
 }
 
@@ -60,7 +64,30 @@ func (b *Book) refresh(ctx context.Context, file, known string) (changed bool, e
 	if err != nil {
 		return false, err
 	}
-	return true, b.put(ctx, file, mark, parse(file, text))
+	notes := parse(file, text)
+	all, err := b.index.Texts(ctx)
+	if err != nil {
+		return false, err
+	}
+	if known == "" && all+len(notes) > mostNotes {
+		return false, errMany
+	}
+	return true, b.put(ctx, file, mark, notes)
+}
+
+// again indexes a file although it is unchanged: something else that counts has changed.
+func (b *Book) again(ctx context.Context, file string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	mark, err := b.mark(file)
+	if err != nil {
+		return err
+	}
+	text, err := b.read(file)
+	if err != nil {
+		return err
+	}
+	return b.put(ctx, file, mark, parse(file, text))
 }
 
 // mark tells one state of a file from another; empty when it is gone.
@@ -80,9 +107,13 @@ func aside(of string) string { return "!" + of }
 
 // put makes the index hold the notes of a file.
 func (b *Book) put(ctx context.Context, file, mark string, notes []Note) error {
+	held, err := b.heldBy(ctx)
+	if err != nil {
+		return err
+	}
 	texts := make([]recall.Text, len(notes))
 	for i, n := range notes {
-		n, err := b.judged(ctx, n)
+		n, err := b.judged(ctx, n, held)
 		if err != nil {
 			return err
 		}
@@ -98,29 +129,41 @@ func (b *Book) put(ctx context.Context, file, mark string, notes []Note) error {
 			texts[i].Group = aside(n.Of)
 		}
 	}
-	return b.index.Put(ctx, file, mark, texts)
+	if err := b.index.Put(ctx, file, mark, texts); err != nil {
+		return err
+	}
+	b.tell()
+	return nil
 }
 
-// judged is a note as it counts: the owner's word only when it is signed for, and put aside when nobody vouches for a text that
-// reads like an instruction.
-func (b *Book) judged(ctx context.Context, n Note) (Note, error) {
-	if n.From == Owner || n.Core {
-		signed := false
-		if b.vouched != nil {
-			var err error
-			if signed, err = b.vouched(ctx, n); err != nil {
-				return n, err
-			}
+// judged is a note as it counts: the owner's word only when it is signed for, and put aside when it was, or when nobody vouches for a
+// text that reads like an instruction.
+func (b *Book) judged(ctx context.Context, n Note, aside func(n Note, signed bool) string) (Note, error) {
+	signed := false
+	if (n.From == Owner || n.Core) && b.vouched != nil {
+		var err error
+		if signed, err = b.vouched(ctx, n); err != nil {
+			return n, err
 		}
-		if signed {
-			return n, nil
-		}
+	}
+	if !signed && (n.From == Owner || n.Core) {
 		n.From, n.Core, n.Sign = File, false, ""
 	}
-	if n.Held == "" && b.odd != nil {
+	if n.Held == "" {
+		n.Held = aside(n, signed)
+	}
+	if n.Held == "" && !signed && b.odd != nil {
 		n.Held = b.odd(n.Text)
 	}
 	return n, nil
+}
+
+// heldBy says of notes why they were put aside, beside what their files say.
+func (b *Book) heldBy(ctx context.Context) (func(n Note, signed bool) string, error) {
+	if b.aside == nil {
+		return func(Note, bool) string { return "" }, nil
+	}
+	return b.aside.Held(ctx)
 }
 
 // noteOf is a note as the index has it.
@@ -150,9 +193,13 @@ type Question struct {
 
 // Find answers with the notes that fit best.
 func (b *Book) Find(ctx context.Context, q Question) ([]Hit, error) {
-	found, err := b.index.Find(ctx, recall.Query{
+	ask := recall.Query{
 		Text: q.Text, Groups: groups(q.Of, q.Held), Clean: q.Clean, Kind: string(q.From), Limit: q.Limit, Now: b.now(),
-	})
+	}
+	if m := b.meaning.Load(); m != nil {
+		ask.Means, ask.In = (*m).Ask(ctx, q.Text)
+	}
+	found, err := b.index.Find(ctx, ask)
 	if err != nil {
 		return nil, err
 	}

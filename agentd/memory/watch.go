@@ -34,20 +34,28 @@ func (b *Book) Run(ctx context.Context) error {
 	defer late.Stop()
 	soon := time.NewTimer(0)
 	defer soon.Stop()
+	waits := true // something changed that is not looked at yet; more changes do not put that off
+	look := func() {
+		if !waits {
+			waits = true
+			soon.Reset(gather)
+		}
+	}
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case e := <-w.Events:
 			if name, ok := b.name(e.Name); ok && (mine(name) || e.Has(fsnotify.Create)) {
-				soon.Reset(gather)
+				look()
 			}
 		case err := <-w.Errors:
 			b.log.WarnContext(ctx, "changes of memory were not all told", "error", err)
-			soon.Reset(gather)
+			look()
 		case <-late.C:
 			b.lookAt(ctx, w)
 		case <-soon.C:
+			waits = false
 			b.lookAt(ctx, w)
 		}
 	}

@@ -51,12 +51,41 @@ type DispatchArgs struct {
 	Context string `json:"context,omitempty" jsonschema:"maxLength=20000,description=What it must know besides."`
 }
 
+// SubagentSpawnArgs are the arguments of the tool subagent_spawn.
+type SubagentSpawnArgs struct {
+	Task  string `json:"task" jsonschema:"minLength=1,maxLength=20000,description=What it shall do\\, complete in itself."`
+	Agent string `json:"agent,omitempty" jsonschema:"maxLength=64,description=The id of a colleague who shall do it. Without it\\, you."`
+}
+
+// SubagentCheckArgs are the arguments of the tool subagent_check.
+type SubagentCheckArgs struct {
+	IDs  []string `json:"ids,omitempty" jsonschema:"maxItems=20,description=Only these."`
+	Wait bool     `json:"wait,omitempty" jsonschema:"description=Wait until they have ended."`
+}
+
+// SubagentStopArgs are the arguments of the tool subagent_stop.
+type SubagentStopArgs struct {
+	ID string `json:"id" jsonschema:"minLength=1,maxLength=64,description=The id from subagent_spawn."`
+}
+
+// TeamReportArgs are the arguments of the tool team_report.
+type TeamReportArgs struct {
+	Hours int `json:"hours,omitempty" jsonschema:"minimum=1,maximum=168,description=How many hours back and ahead; 24 without it."`
+}
+
 // ScheduleCreateArgs are the arguments of the tool schedule_create.
 type ScheduleCreateArgs struct {
 	When   string `json:"when" jsonschema:"minLength=1,maxLength=200,description=When\\, as the owner wrote it."`
 	Task   string `json:"task" jsonschema:"minLength=1,maxLength=4000,description=What to do or say then\\, complete in itself."`
 	Remind bool   `json:"remind,omitempty" jsonschema:"description=Only say the task to the owner then."`
 	Title  string `json:"title,omitempty" jsonschema:"maxLength=80,description=A short name."`
+
+	// A monitor: what is looked at each time, by code and not by the model.
+	WatchTool string  `json:"watch_tool,omitempty" jsonschema:"maxLength=64,description=A tool that reads a number: to watch that."`
+	WatchArgs string  `json:"watch_args,omitempty" jsonschema:"maxLength=4000,description=Its arguments as JSON."`
+	WatchFind string  `json:"watch_find,omitempty" jsonschema:"maxLength=200,description=The words before the number."`
+	WatchIs   string  `json:"watch_is,omitempty" jsonschema:"enum=above,enum=below,enum=equal"`
+	Watch     float64 `json:"watch_value,omitempty"`
 }
 
 // ScheduleListArgs are the arguments of the tool schedule_list.

@@ -30,6 +30,10 @@ var classifiers = map[string]func(json.RawMessage, Env) (Class, error){
 
 	"message":             with(Message),
 	"agent_dispatch":      with(func(a DispatchArgs, _ Env) Class { return Dispatch(a) }),
+	"subagent_spawn":      with(func(a SubagentSpawnArgs, _ Env) Class { return SubagentSpawn(a) }),
+	"subagent_check":      with(func(a SubagentCheckArgs, _ Env) Class { return SubagentCheck(a) }),
+	"subagent_stop":       with(func(a SubagentStopArgs, _ Env) Class { return SubagentStop(a) }),
+	"team_report":         with(func(_ TeamReportArgs, _ Env) Class { return TeamReport() }),
 	"schedule_create":     with(func(a ScheduleCreateArgs, _ Env) Class { return ScheduleCreate(a) }),
 	"schedule_list":       with(func(_ ScheduleListArgs, _ Env) Class { return ScheduleList() }),
 	"schedule_update":     with(func(a ScheduleUpdateArgs, _ Env) Class { return ScheduleUpdate(a) }),

@@ -193,3 +193,6 @@ func Windows(t Tier) []int {
 func Rises(a, b Tier) bool {
 	return b.Rank() > a.Rank() || b == YellowExternal && a != YellowExternal
 }
+
+// InChannel says whether a person may decide about a call of a tier by a messaging channel: nothing that destroys or weakens.
+func InChannel(t Tier) bool { return t.Rank() < Red.Rank() }

@@ -3,6 +3,12 @@ package policy
 // ScheduleCreate classifies planning something for later. What is done then passes the gate when it is done, at no higher level
 // and behind the same content from outside.
 func ScheduleCreate(a ScheduleCreateArgs) Class {
+	if a.WatchTool != "" {
+		return Class{
+			Tier: Yellow, Action: "team.schedule.create",
+			Says: "Watch “" + visible(a.When) + "” with " + visible(a.WatchTool) + ": " + visible(a.Task),
+		}
+	}
 	if a.Remind {
 		return Class{Tier: Yellow, Action: "team.schedule.create", Says: "Remind you “" + visible(a.When) + "”: " + visible(a.Task)}
 	}

@@ -22,21 +22,42 @@ func (r *Runtime) listAgents(ctx context.Context) (wire.AgentsResult, error) {
 		own := cfg.Agents[a.ID]
 		out.Items = append(out.Items, wire.AgentInfo{
 			ID: a.ID, Name: a.Name, Role: a.Role, Emoji: a.Emoji, Description: a.Description, Level: levelOf(cfg, a.ID), Inherited: own.Level == 0,
-			Off: own.Off, Tools: r.toolsOf(a, own), Starters: a.Starters, Calls7d: used[a.ID].calls, LastActive: used[a.ID].last,
+			Off: own.Off, Tools: r.toolsOf(a, own), Starters: append([]string{}, a.Starters...), Calls7d: used[a.ID].calls,
+			LastActive: used[a.ID].last, Paused: r.pausedBy(a.ID),
+		})
+	}
+	for _, b := range r.team.Broken() {
+		out.Items = append(out.Items, wire.AgentInfo{
+			ID: b.ID, Name: b.ID, Level: levelOf(cfg, b.ID), Off: cfg.Agents[b.ID].Off, Broken: b.Why,
+			Tools: []wire.ToolInfo{}, Starters: []string{},
 		})
 	}
 	return out, nil
 }
 
+// pausedBy is the budget that keeps an agent from working; nil when none does.
+func (r *Runtime) pausedBy(agent string) *wire.AgentPause {
+	if r.paused == nil {
+		return nil
+	}
+	return r.paused(agent)
+}
+
 func (r *Runtime) toolsOf(a team.Agent, own wire.AgentConfig) []wire.ToolInfo {
 	var all []wire.ToolInfo
-	for _, d := range r.team.Installed() {
-		visible, why := r.team.Visible(a.ID, d.Name)
+	v := r.viewOf(a.ID, team.ByOwner) // who sees the most
+	for _, s := range r.team.See(v) {
 		all = append(all, wire.ToolInfo{
-			Name: d.Name, Doc: d.Doc, Outward: d.Outward, Unlocked: slices.Contains(own.Unlocked, d.Name), Visible: visible, Why: why,
+			Name: s.Name, Doc: s.Doc, Outward: s.Outward, Unlocked: slices.Contains(own.Unlocked, s.Name),
+			Visible: s.Visible, Layer: s.Layer, Why: s.Why, OwnerOnly: slices.Contains(v.OwnerOnly, s.Name),
 		})
 	}
 	return all
+}
+
+// viewOf is what decides now which tools an agent sees in a run of an origin.
+func (r *Runtime) viewOf(agent string, from team.Origin) team.View {
+	return team.ViewOf(r.config(), agent, r.modelOf(agent).Name(), from)
 }
 
 // activity is what an agent did lately.

@@ -48,10 +48,16 @@ func (r *run) useFirstAnswer(err error) error {
 	return nil
 }
 
-// evidence is what the receipts of this run and the runs it delegated show. It also emits each receipt that is not in the
+// evidence is what the receipts of this run and the runs it delegated show, and those of the sub-agents that it
+// was told of. It also emits each receipt that is not in the
 // stream yet, so that nothing follows the end.
 func (r *run) evidence() []answer.Evidence {
-	all, err := r.rt.receipts.OfRuns(context.Background(), r.withDescendants()...)
+	told, err := r.rt.toldTo(context.Background(), r.t.root.id)
+	if err != nil {
+		r.rt.log.Error("sub-agents of a run not read", "run_id", r.id, "error", err)
+		return nil // likewise
+	}
+	all, err := r.rt.receipts.OfRuns(context.Background(), append(r.withDescendants(), told...)...)
 	if err != nil {
 		r.rt.log.Error("receipts of a run not read", "run_id", r.id, "error", err)
 		return nil // without receipts nothing is proven

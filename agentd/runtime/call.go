@@ -68,7 +68,7 @@ func (r *run) newCalls(reply llm.Reply) ([]*call, error) {
 // toolName is the name that a model gave for a tool, as it goes on record, to people and back to the model. The name of a
 // tool that the agent does not have may be anything, even a secret.
 func (r *run) toolName(name string) string {
-	if slices.ContainsFunc(r.rt.team.Tools(r.agent), func(d tool.Definition) bool { return d.Name == name }) {
+	if slices.ContainsFunc(r.tools(), func(d tool.Definition) bool { return d.Name == name }) {
 		return name
 	}
 	return redact.Clip(name, maxToolName)

@@ -10,14 +10,19 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// Cancel stops the tree that a run belongs to and returns when it has stopped, or when that is kept for a run that is on
-// record and about to start. A run that has ended stays as it is.
+// Cancel stops the tree that a run belongs to, with the sub-agents that it began, and returns when it has stopped, or when that
+// is kept for a run that is on record and about to start. With c.Alone it stops only that run, with what it handed on. A run
+// that has ended stays as it is.
 func (r *Runtime) Cancel(ctx context.Context, c wire.RunCancel) (wire.ChatAck, error) {
 	t := r.tree(c.RunID)
 	if t == nil {
 		return r.cancelStored(ctx, c)
 	}
-	r.stopTree(t, &stoppedError{by: c.By})
+	why := &stoppedError{by: c.By, alone: c.Alone}
+	if member := t.run(c.RunID); c.Alone && member != nil && member != t.root {
+		return r.cancelMember(ctx, member, c)
+	}
+	r.stopTree(t, why)
 	select {
 	case <-t.done:
 		return r.ack(ctx, t.root.id)
@@ -26,10 +31,41 @@ func (r *Runtime) Cancel(ctx context.Context, c wire.RunCancel) (wire.ChatAck, e
 	}
 }
 
-// cancelStored keeps the stop of a run that nobody works on, unless it has ended.
+// cancelMember stops one delegated run. The one that delegated it reads that it was stopped, and goes on.
+func (r *Runtime) cancelMember(ctx context.Context, member *run, c wire.RunCancel) (wire.ChatAck, error) {
+	if err := write(ctx, r.store, func(tx txn) error { return r.AcceptCancel(ctx, tx.tx, c) }); err != nil {
+		return wire.ChatAck{}, r.storeError(err)
+	}
+	if ack, err := r.ack(ctx, member.id); err != nil || !ack.State.Open() {
+		return ack, err
+	}
+	select {
+	case <-member.over:
+		return r.ack(ctx, member.id)
+	case <-member.t.done:
+		return r.ack(ctx, member.id)
+	case <-ctx.Done():
+		return wire.ChatAck{}, context.Cause(ctx)
+	}
+}
+
+// stopMember stops a run of the tree alone, or the whole tree.
+func (t *tree) stopMember(member *run, why *stoppedError) {
+	if why.alone && member != t.root {
+		member.stop(why)
+		return
+	}
+	t.cancel(why)
+}
+
+// cancelStored keeps the stop of a run that nobody works on, unless it has ended and has no sub-agents at work.
 func (r *Runtime) cancelStored(ctx context.Context, c wire.RunCancel) (wire.ChatAck, error) {
 	ack, err := r.ack(ctx, c.RunID)
-	if err != nil || !ack.State.Open() {
+	if err != nil {
+		return ack, err
+	}
+	begun, err := r.openSubsOf(ctx, "parent_root", c.RunID)
+	if err != nil || !ack.State.Open() && len(begun) == 0 {
 		return ack, err
 	}
 	if err := write(ctx, r.store, func(tx txn) error { return r.AcceptCancel(ctx, tx.tx, c) }); err != nil {
@@ -55,18 +91,31 @@ func (r *Runtime) AcceptCancel(_ context.Context, in *sql.Tx, c wire.RunCancel) 
 	if err != nil {
 		return fmt.Errorf("keep stop: %w", err)
 	}
+	if !c.Alone {
+		if err := r.stopSubs(tx, c.RunID, c.By); err != nil {
+			return err
+		}
+	}
+	if ended > 0 && c.Alone {
+		return nil
+	}
 	r.store.OnCommit(in, func() { r.cancelStoredRun(c) }) // an ended run may belong to a tree that still works
 	if ended > 0 {
 		return nil
 	}
-	return tx.exec("keep stop", "INSERT INTO run_cancels (run_id, origin, at) VALUES (?,?,?) ON CONFLICT DO NOTHING",
-		c.RunID, toJSON(c.By), micros(r.now()))
+	return tx.exec("keep stop", `INSERT INTO run_cancels (run_id, origin, at, alone) VALUES (?1,?2,?3,?4)
+		ON CONFLICT DO UPDATE SET alone = min(alone, ?4)`,
+		c.RunID, toJSON(c.By), micros(r.now()), c.Alone)
 }
 
 // cancelStoredRun stops a run whose stop is on record.
 func (r *Runtime) cancelStoredRun(c wire.RunCancel) {
-	why := &stoppedError{by: c.By}
+	why := &stoppedError{by: c.By, alone: c.Alone}
 	if t := r.tree(c.RunID); t != nil {
+		if member := t.run(c.RunID); c.Alone && member != nil && member != t.root {
+			member.stop(why)
+			return
+		}
 		r.stopTree(t, why)
 		return
 	}
@@ -103,7 +152,7 @@ func (r *Runtime) loadCancels(ctx context.Context) (map[string]*stoppedError, er
 	if err != nil {
 		return nil, err
 	}
-	rows, err := r.store.Read().QueryContext(ctx, "SELECT run_id, origin FROM run_cancels")
+	rows, err := r.store.Read().QueryContext(ctx, "SELECT run_id, origin, alone FROM run_cancels")
 	if err != nil {
 		return nil, fmt.Errorf("read stops: %w", err)
 	}
@@ -111,10 +160,10 @@ func (r *Runtime) loadCancels(ctx context.Context) (map[string]*stoppedError, er
 	all := map[string]*stoppedError{}
 	for rows.Next() {
 		var id, origin string
-		if err := rows.Scan(&id, &origin); err != nil {
+		s := &stoppedError{}
+		if err := rows.Scan(&id, &origin, &s.alone); err != nil {
 			return nil, fmt.Errorf("read stops: %w", err)
 		}
-		s := &stoppedError{}
 		if err := json.Unmarshal([]byte(origin), &s.by); err != nil {
 			return nil, fmt.Errorf("read stops: %w", err)
 		}

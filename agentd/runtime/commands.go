@@ -43,7 +43,10 @@ func (t *tree) command() error {
 }
 
 func (t *tree) commandStop() (string, error) {
-	n := 0
+	n, err := t.stopItsSubs()
+	if err != nil {
+		return "", err
+	}
 	for _, other := range t.otherTrees() {
 		t.rt.stopTree(other, &stoppedError{by: t.origin})
 		select {
@@ -62,6 +65,22 @@ func (t *tree) commandStop() (string, error) {
 	return fmt.Sprintf("Stopped %d runs of this conversation.", n), nil
 }
 
+// stopItsSubs stops the sub-agents of the conversation, and says how many they were.
+func (t *tree) stopItsSubs() (int, error) {
+	open, err := t.rt.openSubsOf(t.ctx, "parent_session", t.session)
+	if err != nil || len(open) == 0 {
+		return 0, err
+	}
+	return len(open), t.write(func(tx txn) error {
+		for _, s := range open {
+			if err := t.rt.stopSub(tx, s.ID, t.origin); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // otherTrees are the other open runs of the conversation, the newest first: what waits must not begin while what runs
 // is being stopped.
 func (t *tree) otherTrees() []*tree {
@@ -69,7 +88,7 @@ func (t *tree) otherTrees() []*tree {
 	defer t.rt.mu.Unlock()
 	var all []*tree
 	for _, other := range t.rt.trees {
-		if other != t && other.session == t.session && commandOf(other.root.text) == nil {
+		if other != t && other.session == t.session && (commandOf(other.root.text) == nil || !other.byPerson()) {
 			all = append(all, other)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"gatehouse/agentd/runtime/event"
 	"gatehouse/agentd/store"
 	"gatehouse/agentd/team"
+	"gatehouse/agentd/tool"
 	"gatehouse/agentd/wire"
 )
 
@@ -69,11 +70,25 @@ type Tiers interface {
 	Tier(tool string, args json.RawMessage) policy.Tier
 }
 
+// Team is who works here, as of now; team.Live is one.
+type Team interface {
+	Agents() []team.Agent
+	Broken() []team.Broken
+	// Agent finds one by id, or answers team.ErrUnknown or team.ErrBroken.
+	Agent(id string) (team.Agent, error)
+	// Tools are those that an agent sees in a run, See all of this server with the layer that removed it.
+	Tools(v team.View) []tool.Definition
+	See(v team.View) []team.Sight
+}
+
 // Used gives what a root run used of models, with all that was delegated for it.
 type Used = func(ctx context.Context, root string) ([]wire.RunUse, error)
 
 // Remind gives what an agent is reminded of before it answers a text: words for its prompt, and the notes that fit the text.
 type Remind = func(ctx context.Context, agent, text string) (prompt string, fits []wire.MemoryUse, err error)
+
+// Over hears in the transaction that ends a run how it ended. An error has the end written again later.
+type Over = func(tx *sql.Tx, e Ending) error
 
 // Emitter sends an event to whoever watches.
 type Emitter = event.Emitter
@@ -83,16 +98,18 @@ type Deps struct {
 	Store     Store
 	Model     llm.Provider
 	ModelOf   func(agent string) llm.Provider // the model that an agent asks now; nil: Model for all
-	Team      *team.Team
+	Team      Team
 	Receipts  Receipts
 	Approvals Approvals
-	Tiers     Tiers   // nil: calls of one step run one after the other
-	Signed    Signers // nil: nothing that needs a signature happens
-	Used      Used    // nil: what runs used is not told
-	Remind    Remind  // nil: nothing is remembered
-	Shelf     Shelf   // nil: no file goes with a message, and no answer offers one
-	Deleted   func()  // called when a conversation was deleted, for copies that lie elsewhere; may be nil
-	Ended     func()  // called when a root run has ended; may be nil
+	Tiers     Tiers                               // nil: calls of one step run one after the other
+	Signed    Signers                             // nil: nothing that needs a signature happens
+	Paused    func(agent string) *wire.AgentPause // the budget that keeps an agent from working; nil: none ever does
+	Used      Used                                // nil: what runs used is not told
+	Remind    Remind                              // nil: nothing is remembered
+	Shelf     Shelf                               // nil: no file goes with a message, and no answer offers one
+	Deleted   func()                              // called when a conversation was deleted, for copies that lie elsewhere; may be nil
+	Ended     func()                              // called when a root run has ended; may be nil
+	Over      Over                                // nil: nobody hears how runs end
 	Emitter   Emitter
 	Config    func() wire.Config // what the owner has set, as of now
 	Root      string             // the data folder, absolute, links resolved
@@ -116,22 +133,30 @@ func (d Deps) check() error {
 
 // Limits bound what one server and one run may take.
 type Limits struct {
-	Main     int           // conversation runs at once
-	Subagent int           // delegated runs at once
-	Cron     int           // runs of schedules at once, so that they never hold up a conversation
-	Steps    int           // model calls of one run
-	Calls    int           // tool calls of one run
-	Wall     time.Duration // of one run, without the time it waits for people or a free place
-	Depth    int           // of delegation
-	Handed   int           // delegated runs of one message, all agents together
-	Tokens   int64         // read and written by the model for one message, all agents together
+	Main     int // conversation runs at once
+	Subagent int // delegated runs at once
+	Cron     int // runs of schedules at once, so that they never hold up a conversation
+	Hook     int // runs of hooks at once, likewise
+
+	Background int           // sub-agents at once, in a lane of their own
+	Spawned    int           // sub-agents that have not ended, waiting ones included; half of them at most for schedules and hooks
+	SpawnedOf  int           // likewise, of one message
+	SubWall    time.Duration // of one sub-agent, likewise
+	SubTokens  int64         // of one sub-agent
+
+	Steps  int           // model calls of one run
+	Calls  int           // tool calls of one run
+	Wall   time.Duration // of one run, without the time it waits for people or a free place
+	Depth  int           // of delegation
+	Handed int           // delegated runs of one message, all agents together
+	Tokens int64         // read and written by the model for one message, all agents together
 }
 
 // DefaultLimits are the limits of the design. Runs mostly wait for a model, and those that write at the same time share a
 // commit: with 32 at once 50 conversations take turns a third faster than with 4, for 5 MB more.
 var DefaultLimits = Limits{
-	Main: 32, Subagent: 8, Cron: 1, Steps: 25, Calls: 50, Wall: 10 * time.Minute, Depth: 5, Handed: 30,
-	Tokens: 3_000_000,
+	Main: 32, Subagent: 8, Cron: 1, Hook: 2, Steps: 25, Calls: 50, Wall: 10 * time.Minute, Depth: 5, Handed: 30,
+	Tokens: 3_000_000, Background: 8, Spawned: 14, SpawnedOf: 5, SubWall: 30 * time.Minute, SubTokens: 1_000_000,
 }
 
 func (l Limits) orDefault() Limits {
@@ -143,10 +168,20 @@ func (l Limits) orDefault() Limits {
 	pick(&l.Main, DefaultLimits.Main)
 	pick(&l.Subagent, DefaultLimits.Subagent)
 	pick(&l.Cron, DefaultLimits.Cron)
+	pick(&l.Hook, DefaultLimits.Hook)
 	pick(&l.Steps, DefaultLimits.Steps)
 	pick(&l.Calls, DefaultLimits.Calls)
 	pick(&l.Depth, DefaultLimits.Depth)
 	pick(&l.Handed, DefaultLimits.Handed)
+	pick(&l.Background, DefaultLimits.Background)
+	pick(&l.Spawned, DefaultLimits.Spawned)
+	pick(&l.SpawnedOf, DefaultLimits.SpawnedOf)
+	if l.SubTokens <= 0 {
+		l.SubTokens = DefaultLimits.SubTokens
+	}
+	if l.SubWall <= 0 {
+		l.SubWall = DefaultLimits.SubWall
+	}
 	if l.Tokens <= 0 {
 		l.Tokens = DefaultLimits.Tokens
 	}

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 
 	"gatehouse/agentd/gate"
+	"gatehouse/agentd/team"
 	"gatehouse/agentd/tool"
 	"gatehouse/agentd/wire"
 )
@@ -37,6 +39,7 @@ func (r *Runtime) Dispatch(ctx context.Context, callID, runID, _, target, task, 
 func (r *run) executeChild(ctx context.Context, c *call) error {
 	c.run.setWaiting(true)
 	defer c.run.setWaiting(false)
+	defer r.isOver()
 	release := context.AfterFunc(ctx, func() { r.stop(context.Cause(ctx)) })
 	defer release()
 	err := r.execute()
@@ -80,12 +83,11 @@ func (r *run) newChild(id, callID, agent, task string) *run {
 // mayDispatch refuses a chain that is too long or comes back to one of its own, colleagues that are not there, and more
 // runs than one message may make: each has steps and calls of its own, so that without it one message could cost any sum.
 func (r *Runtime) mayDispatch(from *run, target string) error {
-	agent, err := r.team.Agent(target)
-	if err != nil {
-		return &tool.Refused{Text: fmt.Sprintf("There is no colleague %q.", target)}
+	if from.t.sub != nil {
+		return &tool.Refused{Text: "You are a sub-agent: do the task yourself, and say at the end what is left."}
 	}
-	if r.config().Agents[target].Off {
-		return &tool.Refused{Text: agent.Name + " is switched off by the owner."}
+	if err := r.mayHandTo(from, target); err != nil {
+		return err
 	}
 	if from.depth+1 > r.limits.Depth {
 		const deep = "This task was handed on %d times already; do it yourself or say what is in the way."
@@ -93,13 +95,38 @@ func (r *Runtime) mayDispatch(from *run, target string) error {
 	}
 	for p := from; p != nil; p = p.parent {
 		if p.agent == target {
-			return &tool.Refused{Text: agent.Name + " already works on the task that this belongs to; it cannot be handed back."}
+			return &tool.Refused{Text: r.nameOf(target) + " already works on the task that this belongs to; it cannot be handed back."}
 		}
 	}
 	if !from.t.countHandoff(r.limits.Handed) {
 		return &tool.Refused{Text: fmt.Sprintf("Of this message %d tasks were handed on already; answer with what you have.", r.limits.Handed)}
 	}
 	return nil
+}
+
+// mayHandTo refuses colleagues that are not there or switched off, and those that the owner has not let this agent ask.
+func (r *Runtime) mayHandTo(from *run, target string) error {
+	agent, err := r.team.Agent(target)
+	if err != nil {
+		return &tool.Refused{Text: fmt.Sprintf("There is no colleague %q.", target)}
+	}
+	if r.config().Agents[target].Off {
+		return &tool.Refused{Text: agent.Name + " is switched off by the owner."}
+	}
+	if from.agent != team.Dispatcher && !slices.Contains(r.config().Agents[from.agent].Asks, target) {
+		const no = "The owner has not let you hand tasks to %s. Say what is needed; the front desk can ask."
+		return &tool.Refused{Text: fmt.Sprintf(no, agent.Name)}
+	}
+	return nil
+}
+
+// nameOf is what people call an agent.
+func (r *Runtime) nameOf(agent string) string {
+	a, err := r.team.Agent(agent)
+	if err != nil {
+		return agent
+	}
+	return a.Name
 }
 
 // countHandoff counts a task that is handed on. It reports false when there are most already.
@@ -183,9 +210,14 @@ func (r *run) answerText() (string, error) {
 	if err := json.Unmarshal([]byte(r.finalJSON), &f); err != nil {
 		return "", fmt.Errorf("answer of run %s: %w", r.id, err)
 	}
+	return doubted(f), nil
+}
+
+// doubted is an answer as the run reads it that asked for it: with a mark where the receipts do not show what it says.
+func doubted(f wire.FinalData) string {
 	switch f.Verdict {
 	case wire.VerdictNotProven, wire.VerdictContradicted, wire.VerdictPartly:
-		return f.Text + "\n\n[Runtime: some of this is not shown by the receipts. Do not pass it on as done.]", nil
+		return f.Text + "\n\n[Runtime: some of this is not shown by the receipts. Do not pass it on as done.]"
 	}
-	return f.Text, nil
+	return f.Text
 }

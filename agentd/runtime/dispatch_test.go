@@ -3,18 +3,20 @@ package runtime_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"gatehouse/agentd/gate/gatetest"
 	"gatehouse/agentd/llm"
 	"gatehouse/agentd/runtime"
+	"gatehouse/agentd/tool"
 	"gatehouse/agentd/wire"
 )
 
 // isDispatcher tells by its tools who is asked.
 func isDispatcher(o llm.Outgoing) bool {
-	return len(o.Tools()) == 1 && o.Tools()[0].Name == "agent_dispatch"
+	return slices.ContainsFunc(o.Tools(), func(d tool.Definition) bool { return d.Name == "agent_dispatch" })
 }
 
 func TestDispatch_inTheParentsStream(t *testing.T) {
@@ -235,5 +237,41 @@ func TestDispatch_noDeadlock(t *testing.T) {
 		if e := s.watch.end(t, m.RunID); e.Event != wire.EventFinal {
 			t.Errorf("%s", e.Data)
 		}
+	}
+}
+
+// A specialist hands tasks only to those colleagues that the owner lets it ask: by default to none, and it is not even offered.
+func TestDispatch_allowList(t *testing.T) {
+	t.Parallel()
+	m := model{func(_ context.Context, o llm.Outgoing, text func(string)) (llm.Reply, error) {
+		switch {
+		case askedOf(o) == "write":
+			return say("written", text)
+		case newest(o).Role == llm.ToolReply:
+			return say(fmt.Sprintf("offered %v: %s", isDispatcher(o), newest(o).Text), text)
+		}
+		return calls(hand("h", "secretary", "write"))
+	}}
+	s := start(t, options{model: m})
+	_, e := s.ask(t, "it-admin", "Go")
+	if f := data[wire.FinalData](t, e); !strings.Contains(f.Text, "offered false") ||
+		!strings.Contains(f.Text, "has not let you hand tasks to Secretary") {
+		t.Errorf("%s", f.Text)
+	}
+	allow := map[string]wire.AgentConfig{"it-admin": {Asks: []string{"secretary"}}}
+	if err := s.World.Config.Adopt(t.Context(), wire.Config{Version: 1, DefaultLevel: 2, TimeZone: "UTC", Agents: allow}); err != nil {
+		t.Fatal(err)
+	}
+	_, e = s.ask(t, "it-admin", "Go")
+	if f := data[wire.FinalData](t, e); !strings.Contains(f.Text, "offered true: written") {
+		t.Errorf("%s", f.Text)
+	}
+	allow["it-admin"] = wire.AgentConfig{Asks: []string{"marketing"}}
+	if err := s.World.Config.Adopt(t.Context(), wire.Config{Version: 2, DefaultLevel: 2, TimeZone: "UTC", Agents: allow}); err != nil {
+		t.Fatal(err)
+	}
+	_, e = s.ask(t, "it-admin", "Go")
+	if f := data[wire.FinalData](t, e); !strings.Contains(f.Text, "has not let you") {
+		t.Errorf("%s", f.Text)
 	}
 }

@@ -16,14 +16,18 @@ func (t *tree) end(err error) {
 	if err == nil {
 		final := r.finalData()
 		t.events.End(wire.EventFinal, func(n int64) any { final.N = n; return final },
-			t.rt.inTx(func(tx txn) error { return r.recordEnd(tx, wire.RunDone, &final, nil) }))
+			t.rt.inTx(func(tx txn) error { return r.recordEnd(tx, wire.RunDone, &final, nil) }),
+			t.rt.inTx(func(tx txn) error { return t.settle(tx, nil) }),
+			t.rt.inTx(func(tx txn) error { return t.tellOver(tx, nil, final.Text) }))
 		return
 	}
 	r.evidence() // the last receipts get into the stream
 	data, state := r.errorData(err), stateOf(err)
 	t.events.End(wire.EventError, func(n int64) any { data.N = n; return data },
 		t.rt.inTx(func(tx txn) error { return r.recordEnd(tx, state, nil, &data) }),
-		t.rt.inTx(func(tx txn) error { return r.appendStopReceipt(tx, err, data) }))
+		t.rt.inTx(func(tx txn) error { return r.appendStopReceipt(tx, err, data) }),
+		t.rt.inTx(func(tx txn) error { return t.settle(tx, err) }),
+		t.rt.inTx(func(tx txn) error { return t.tellOver(tx, err, data.Title+". "+data.Detail) }))
 }
 
 // appendStopReceipt leaves a receipt of a run that was stopped: by whom, or at which limit.
@@ -71,10 +75,10 @@ func (r *run) recordEnd(tx txn, s wire.RunState, final *wire.FinalData, failed *
 	err := tx.exec("keep end", `UPDATE runs SET state = ?, verdict = ?, claims = ?, final = ?, error = ?, active_ms = ?, ended_at = ?,
 		model = ? WHERE id = ?`,
 		string(end.state), end.verdict, end.claims, end.final, end.failed, r.watch.active().Milliseconds(), now, r.modelName(), r.id)
-	if err != nil || r.parent != nil {
+	if err != nil {
 		return err
 	}
-	if err := tx.exec("keep end", "DELETE FROM run_cancels WHERE run_id = ?", r.id); err != nil {
+	if err := tx.exec("keep end", "DELETE FROM run_cancels WHERE run_id = ?", r.id); err != nil || r.parent != nil {
 		return err
 	}
 	return tx.exec("keep end", "UPDATE sessions SET state = ?, verdict = iif(? = '', verdict, ?), last_line = ?, updated_at = ? WHERE id = ?",

@@ -17,12 +17,19 @@ import (
 var errInternal = errors.New("internal error")
 
 // stoppedError says that a person stopped the run.
-type stoppedError struct{ by wire.Origin }
+type stoppedError struct {
+	by    wire.Origin
+	alone bool   // only the run, not the sub-agents that it began
+	next  string // the root run whose message takes its place; empty: it was stopped for good
+}
 
 func (s *stoppedError) Error() string { return "stopped by " + s.by.Channel }
 
 // limitError says that a run used up what one run may take.
-type limitError struct{ what string }
+type limitError struct {
+	what string
+	time bool // it is the time at work
+}
 
 func (l *limitError) Error() string { return "limit: " + l.what }
 
@@ -30,6 +37,9 @@ func (l *limitError) Error() string { return "limit: " + l.what }
 type refusedError struct{ title, detail string }
 
 func (r *refusedError) Error() string { return r.title }
+
+// pausedType is the type of the error of a run that a pause has ended.
+const pausedType = "paused"
 
 // pausedError says that the hub lets the team rest.
 type pausedError struct {
@@ -71,16 +81,19 @@ func (r *run) errorData(err error) wire.ErrorData {
 			" Make room on the server, then send the message again."
 	case errors.As(err, &stop):
 		e.Type, e.Title, e.Status = "stopped", "Stopped", http.StatusOK
-		e.Detail = "Stopped by " + stop.byWhom() + ". " + r.keptText()
+		e.Detail, e.For = "Stopped by "+stop.byWhom()+". "+r.keptText(), stop.next
+		if stop.next != "" {
+			e.Detail = "Stopped, because you wrote something new. " + r.keptText()
+		}
 	case errors.As(err, &limit):
 		e.Type, e.Title, e.Status = "limit", "Stopped at a limit", http.StatusUnprocessableEntity
 		e.Detail = "The run was stopped: " + limit.what + ". " + r.keptText() + " Ask for a smaller step, or in other words."
 	case errors.As(err, &model) && model.Kind == llm.Budget:
 		what, help := model.Words()
-		e.Type, e.Title, e.Status = "paused", "The team is paused", http.StatusPaymentRequired
+		e.Type, e.Title, e.Status = pausedType, "The team is paused", http.StatusPaymentRequired
 		e.Detail = fmt.Sprintf("%s (%s) %s %s", what, model.Detail, r.keptText(), help)
 	case errors.As(err, &pause):
-		e.Type, e.Title, e.Status = "paused", "The team is paused", http.StatusPaymentRequired
+		e.Type, e.Title, e.Status = pausedType, "The team is paused", http.StatusPaymentRequired
 		e.Detail = pause.words() + " " + r.keptText() + " Once that is settled, the team works again; then send the message again."
 	case errors.As(err, &model):
 		what, help := model.Words()

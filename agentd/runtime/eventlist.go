@@ -58,7 +58,7 @@ func (r *Runtime) getReceipts(ctx context.Context, p wire.RunParams) (wire.Recei
 	return r.receipts.Result(ctx, ids...)
 }
 
-// treeIDs are the runs of a root run, itself first.
+// treeIDs are the runs of a root run, itself first, and the sub-agents that it was told of.
 func (r *Runtime) treeIDs(ctx context.Context, root string) ([]string, error) {
 	rows, err := r.runsWhere(ctx, "root_id = ? ORDER BY seq", root)
 	if err != nil {
@@ -71,5 +71,6 @@ func (r *Runtime) treeIDs(ctx context.Context, root string) ([]string, error) {
 	for i, row := range rows {
 		ids[i] = row.ID
 	}
-	return ids, nil
+	told, err := r.toldTo(ctx, root)
+	return append(ids, told...), err
 }

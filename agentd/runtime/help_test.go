@@ -23,6 +23,7 @@ import (
 	"gatehouse/agentd/team"
 	"gatehouse/agentd/tool"
 	"gatehouse/agentd/tools/dispatch"
+	"gatehouse/agentd/tools/subagent"
 	"gatehouse/agentd/wire"
 )
 
@@ -159,6 +160,7 @@ func data[T any](t testing.TB, e wire.RunEvent) T {
 
 // server is a runtime on a real store, a real gate and real receipts.
 type server struct {
+	team team.Live
 	*gatetest.World
 	rt     *runtime.Runtime
 	deps   runtime.Deps // of rt
@@ -186,6 +188,18 @@ func (l *late) Dispatch(ctx context.Context, callID, runID, from, target, task, 
 	return l.to.Load().Dispatch(ctx, callID, runID, from, target, task, background)
 }
 
+func (l *late) Spawn(ctx context.Context, callID, runID, agent, task string) (string, error) {
+	return l.to.Load().Spawn(ctx, callID, runID, agent, task)
+}
+
+func (l *late) CheckSubs(ctx context.Context, callID, runID string, ids []string, wait bool) (string, int, error) {
+	return l.to.Load().CheckSubs(ctx, callID, runID, ids, wait)
+}
+
+func (l *late) StopSub(ctx context.Context, callID, runID, id string) (string, error) {
+	return l.to.Load().StopSub(ctx, callID, runID, id)
+}
+
 type options struct {
 	model  llm.Provider
 	limits runtime.Limits
@@ -201,8 +215,14 @@ type options struct {
 	signed runtime.Signers
 	// shelf has the files of the business.
 	shelf runtime.Shelf
+	// wrap stands between the runtime and its store.
+	wrap func(runtime.Store) runtime.Store
+	// now is the clock of the runtime; nil: that of the machine.
+	now func() time.Time
 	// with gives the gate further parts.
 	with func(*gate.Deps)
+	// over hears how runs end.
+	over func(*server) runtime.Over
 }
 
 // open makes or reopens a server in dir.
@@ -224,10 +244,14 @@ func open(dir string, o options) (*server, error) {
 			return nil, err
 		}
 	}
+	handing := []gate.Tool{dispatch.New(to), subagent.NewSpawn(to), subagent.NewCheck(to), subagent.NewStop(to)}
 	if o.with == nil {
 		o.with = func(*gate.Deps) {}
 	}
-	if s.World, err = gatetest.OpenWith(dir, time.Now, o.with, append(all, dispatch.New(to))...); err != nil {
+	if o.now == nil {
+		o.now = time.Now
+	}
+	if s.World, err = gatetest.OpenWith(dir, time.Now, o.with, append(all, handing...)...); err != nil {
 		return nil, err
 	}
 	agents := filepath.Join(dir, "state", "agents")
@@ -238,11 +262,18 @@ func open(dir string, o options) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.team.Set(tm)
 	s.deps = runtime.Deps{
-		Store: s.DB, Model: o.model, Team: tm, Receipts: s.Log, Approvals: s.Gate, Tiers: s.Gate, Emitter: o.emitter,
+		Store: s.DB, Model: o.model, Team: &s.team, Receipts: s.Log, Approvals: s.Gate, Tiers: s.Gate, Emitter: o.emitter,
 		Config: func() wire.Config { return s.World.Config.State().Config() }, Root: filepath.Join(dir, "data"), Limits: o.limits,
-		Signed: o.signed, Shelf: o.shelf, Now: time.Now,
+		Signed: o.signed, Shelf: o.shelf, Now: o.now,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
+	}
+	if o.wrap != nil {
+		s.deps.Store = o.wrap(s.DB)
+	}
+	if o.over != nil {
+		s.deps.Over = o.over(s)
 	}
 	if s.rt, err = runtime.New(s.deps); err != nil {
 		return nil, err

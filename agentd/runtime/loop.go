@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"time"
@@ -41,7 +42,7 @@ func (r *run) execute() (err error) {
 
 // prepare builds what the model reads before the next step.
 func (r *run) prepare() error {
-	if err := r.inheritTaint(r.ctx); err != nil {
+	if err := errors.Join(r.inheritTaint(r.ctx), r.inheritReport(r.ctx)); err != nil {
 		return err
 	}
 	if err := r.buildPrompt(r.ctx); err != nil {
@@ -65,6 +66,9 @@ func (r *run) loop() error {
 		if r.finished && r.checkAnswer() {
 			return nil
 		}
+		if err := r.takeWaiting(); err != nil {
+			return err
+		}
 		if err := r.nextStep(); err != nil {
 			return r.useFirstAnswer(err)
 		}
@@ -74,14 +78,17 @@ func (r *run) loop() error {
 // nextStep asks the model for the next step. A step that a former process had begun is a new attempt.
 func (r *run) nextStep() error {
 	if r.steps >= r.rt.limits.Steps {
-		return &limitError{fmt.Sprintf("%d steps without an answer", r.steps)}
+		return &limitError{what: fmt.Sprintf("%d steps without an answer", r.steps)}
 	}
-	if n := r.t.tokens(); n >= r.rt.limits.Tokens {
+	if n, most := r.t.tokens(), r.t.maxTokens(); n >= most {
 		const used = "%d tokens were used for this message, with the tasks that were handed on; %d is the most"
-		return &limitError{fmt.Sprintf(used, n, r.rt.limits.Tokens)}
+		return &limitError{what: fmt.Sprintf(used, n, most)}
 	}
 	if err := r.paused(); err != nil {
 		return err
+	}
+	if _, err := r.rt.team.Agent(r.agent); err != nil { // it was put away meanwhile
+		return noAgent(r.agent, err)
 	}
 	r.model = r.rt.modelOf(r.agent) // the owner may have chosen another one meanwhile
 	reply, err := r.modelReply()
@@ -136,8 +143,7 @@ func (r *run) askModel() (llm.Reply, error) {
 		})
 	}}
 	defer pieces.end()
-	request := llm.Request{Agent: r.agent, Run: r.t.root.id, Messages: r.messages, Tools: r.rt.team.Tools(r.agent)}
-	return llm.Ask(ctx, r.model, request, func(s string) {
+	return llm.Ask(ctx, r.model, r.request(), func(s string) {
 		r.addPartial(s)
 		pieces.add(s)
 	})
@@ -157,6 +163,14 @@ func (t *tree) tokens() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.usage.Input + t.usage.Output
+}
+
+// maxTokens is the most that it may cost.
+func (t *tree) maxTokens() int64 {
+	if t.sub != nil {
+		return t.rt.limits.SubTokens
+	}
+	return t.rt.limits.Tokens
 }
 
 // recordStep puts the step on record. Calls are durable before the gate sees them; an answer is stored with the end of the run.

@@ -21,48 +21,82 @@ const maxMessage = 100_000
 // Accept takes a message in, inside a Write of the store: it checks it, adds it to its conversation, and starts its run once
 // tx is durable. Every source of messages comes this way. A message whose run id is known changes nothing. An error of type
 // *wire.RPCError says that no run can answer the message.
-func (r *Runtime) Accept(_ context.Context, tx *sql.Tx, m wire.ChatMessage) error {
-	_, err := r.accept(tx, m)
+func (r *Runtime) Accept(ctx context.Context, tx *sql.Tx, m wire.ChatMessage) error {
+	_, err := r.accept(ctx, tx, m)
 	return err
 }
 
-// accept is Accept, and says whether the message was new.
-func (r *Runtime) accept(tx *sql.Tx, m wire.ChatMessage) (fresh bool, err error) {
+// accept is Accept, and says in which conversation a new message is answered; empty when it was not new.
+func (r *Runtime) accept(ctx context.Context, tx *sql.Tx, m wire.ChatMessage) (session string, err error) {
 	if err := checkMessage(m); err != nil {
-		return false, err
+		return "", err
+	}
+	m.From.Report, m.From.Owner, m.From.Rule = false, false, ""
+	if known, err := isKnown(txn{tx, r.store}, m.RunID); err != nil || known {
+		return "", err
+	}
+	if m.SessionID, err = r.goesTo(ctx, txn{tx, r.store}, m.SessionID, isTalk(m.Text)); err != nil {
+		return "", err
 	}
 	seq, first, err := r.insert(txn{tx, r.store}, m)
 	if err != nil || seq == 0 {
-		return false, err
+		return "", err
 	}
 	r.store.OnCommit(tx, func() {
 		t := r.newTree(m, seq)
 		t.first = first
 		r.enqueue(t)
 	})
-	return true, nil
+	return m.SessionID, nil
 }
 
 // Post is Accept for a source that has no transaction of its own. It returns when the message is durable.
 func (r *Runtime) Post(ctx context.Context, m wire.ChatMessage) (wire.ChatAck, error) {
 	if gone := r.checkFiles(m.Files); gone != nil {
-		if ack, err := r.ack(ctx, m.RunID); err == nil {
+		if ack, err := r.ackIn(ctx, m); err == nil {
 			return ack, nil // it came before, and the file was there then
 		}
 		return wire.ChatAck{}, gone
 	}
-	var fresh bool
+	var session string
 	err := r.store.Write(ctx, func(tx *sql.Tx) (err error) {
-		fresh, err = r.accept(tx, m)
+		session, err = r.accept(ctx, tx, m)
 		return err
 	})
 	switch {
 	case err != nil:
 		return wire.ChatAck{}, r.storeError(err)
-	case !fresh:
-		return r.ack(ctx, m.RunID)
+	case session == "":
+		return r.ackIn(ctx, m)
 	}
-	return wire.ChatAck{RunID: m.RunID, State: wire.RunQueued}, nil
+	ack := wire.ChatAck{RunID: m.RunID, State: wire.RunQueued}
+	if session != m.SessionID {
+		ack.SessionID = session
+	}
+	return ack, nil
+}
+
+// ackIn says how a message stands that came before, and in which conversation, where that is not the one it names.
+func (r *Runtime) ackIn(ctx context.Context, m wire.ChatMessage) (wire.ChatAck, error) {
+	rows, err := r.runsWhere(ctx, "id = ?", m.RunID)
+	if err != nil || len(rows) == 0 {
+		return wire.ChatAck{}, cmp.Or(err, error(errNoRun))
+	}
+	ack := wire.ChatAck{RunID: m.RunID, State: wire.RunState(rows[0].State)}
+	if rows[0].SessionID != m.SessionID {
+		ack.SessionID = rows[0].SessionID
+	}
+	return ack, nil
+}
+
+// isKnown says whether a message came before.
+func isKnown(tx txn, runID string) (bool, error) {
+	var there int
+	err := tx.row("SELECT count(*) FROM runs WHERE id = ?", runID).Scan(&there)
+	if err != nil {
+		return false, fmt.Errorf("read runs: %w", err)
+	}
+	return there > 0, nil
 }
 
 // checkMessage refuses what no run can answer. Whether the agent exists, and the files, is checked when the run begins, so that
@@ -85,8 +119,7 @@ func checkMessage(m wire.ChatMessage) error {
 
 // insert adds the message to its conversation: its number, 0 when it is there already, and whether it is the first.
 func (r *Runtime) insert(tx txn, m wire.ChatMessage) (seq int64, first bool, err error) {
-	var there int
-	if err := tx.row("SELECT count(*) FROM runs WHERE id = ?", m.RunID).Scan(&there); err != nil || there > 0 {
+	if known, err := isKnown(tx, m.RunID); err != nil || known {
 		return 0, false, err
 	}
 	if gone, err := isDeleted(tx, m.SessionID); err != nil || gone {
@@ -152,12 +185,16 @@ var errNoRun = &wire.RPCError{Code: "not_found", Text: "This task is not on your
 // newTree makes the tree of a message that nobody works on yet.
 func (r *Runtime) newTree(m wire.ChatMessage, seq int64) *tree {
 	t := &tree{
-		rt: r, session: m.SessionID, seq: seq, origin: m.From, events: r.events.Stream(m.RunID, m.SessionID),
+		rt: r, session: m.SessionID, seq: seq, origin: m.From, came: r.now(), events: r.events.Stream(m.RunID, m.SessionID),
 		done: make(chan struct{}), receipts: map[int64]bool{},
 	}
 	t.ctx, t.cancel = context.WithCancelCause(r.base)
 	lane := r.main
-	if m.From.Channel == scheduleChannel {
+	switch {
+	case m.From.Channel == hookChannel, m.From.Channel == scheduleChannel && m.From.Rule != "",
+		wire.IsMessaging(m.From.Channel) && !m.From.Owner:
+		lane = r.hook // nobody outside holds up a conversation of the owner
+	case m.From.Channel == scheduleChannel:
 		lane = r.cron
 	}
 	t.root = &run{rt: r, t: t, id: m.RunID, agent: m.Agent, text: m.Text, attached: m.Files, attempt: 1, lane: lane}

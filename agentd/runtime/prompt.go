@@ -3,31 +3,24 @@ package runtime
 import (
 	"context"
 	_ "embed"
-	"encoding/json"
+	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"gatehouse/agentd/llm"
-	"gatehouse/agentd/wire"
+	"gatehouse/agentd/team"
 )
 
 //go:embed standing.md
 var standingRules string
-
-const (
-	historyTurns = 30     // earlier turns of a conversation that the model reads
-	historyBytes = 24_000 // bytes of them
-)
 
 // buildPrompt puts the agent's files, the conversation so far and the task before the model: what changes least comes
 // first, so that providers can cache it.
 func (r *run) buildPrompt(ctx context.Context) error {
 	agent, err := r.rt.team.Agent(r.agent)
 	if err != nil {
-		const unknown = "This server has no agent %q. Your message is kept; choose another agent."
-		return &refusedError{"There is no such agent", fmt.Sprintf(unknown, r.agent)}
+		return noAgent(r.agent, err)
 	}
 	cfg := r.rt.config()
 	if err := r.paused(); err != nil {
@@ -44,6 +37,11 @@ func (r *run) buildPrompt(ctx context.Context) error {
 		return err
 	}
 	system := agent.Prompt + "\n\n" + strings.TrimSpace(standingRules) + "\n\n" + r.dateLine(cfg.TimeZone, cfg.Business) + memory
+	if r.t.sub != nil {
+		system += "\n\n" + subRules
+	} else {
+		system += r.rt.colleagues(r.agent)
+	}
 	r.messages = []llm.Message{{Role: llm.System, Text: system}}
 	if r.parent == nil && !r.t.first {
 		history, err := r.t.history(ctx)
@@ -54,6 +52,16 @@ func (r *run) buildPrompt(ctx context.Context) error {
 	}
 	r.messages = append(r.messages, llm.Message{Role: llm.User, Text: withFiles(r.text, r.attached)})
 	return nil
+}
+
+// noAgent says why an agent cannot work: its files are wrong, or it is not in the team.
+func noAgent(id string, err error) error {
+	if errors.Is(err, team.ErrBroken) {
+		const broken = "The files of the agent %q are wrong. Your message is kept; its page says what is wrong."
+		return &refusedError{"This agent cannot work", fmt.Sprintf(broken, id)}
+	}
+	const unknown = "This server has no agent %q. Your message is kept; choose another agent."
+	return &refusedError{"There is no such agent", fmt.Sprintf(unknown, id)}
 }
 
 // remember is what the agent is reminded of. A memory that cannot be read keeps nobody from answering.
@@ -91,50 +99,4 @@ func zoneOf(name string) *time.Location {
 		return zone
 	}
 	return time.UTC
-}
-
-// history is the conversation before this message, as questions and answers: tools are not used again because of it.
-func (t *tree) history(ctx context.Context) ([]llm.Message, error) {
-	rows, err := t.rt.store.Read().QueryContext(ctx, `SELECT text, files, final, error FROM runs
-		WHERE session_id = ?1 AND depth = 0 AND seq < ?2
-		AND seq > (SELECT fresh_after FROM sessions WHERE id = ?1) AND ended_at > 0 ORDER BY seq DESC LIMIT ?3`, t.session, t.seq, historyTurns)
-	if err != nil {
-		return nil, fmt.Errorf("read history: %w", err)
-	}
-	defer rows.Close()
-	var turns [][]llm.Message
-	for size := 0; rows.Next(); {
-		var row runRow
-		var files string
-		if err := rows.Scan(&row.Text, &files, &row.Final, &row.Error); err != nil {
-			return nil, fmt.Errorf("read history: %w", err)
-		}
-		if row.Files, err = filesOf(files); err != nil {
-			return nil, err
-		}
-		asked, said := withFiles(row.Text, row.Files), endText(row)
-		if size += len(asked) + len(said); size > historyBytes {
-			break
-		}
-		if commandOf(row.Text) == nil {
-			turns = append(turns, []llm.Message{{Role: llm.User, Text: asked}, {Role: llm.Assistant, Text: said}})
-		}
-	}
-	slices.Reverse(turns)
-	return slices.Concat(turns...), rows.Err()
-}
-
-// endText is what the model reads of how an earlier turn ended.
-func endText(row runRow) string {
-	var f struct {
-		Text string `json:"text"`
-	}
-	if row.Final != "" && json.Unmarshal([]byte(row.Final), &f) == nil {
-		return f.Text
-	}
-	var e wire.ErrorData
-	if row.Error != "" && json.Unmarshal([]byte(row.Error), &e) == nil {
-		return "(" + e.Title + ") " + e.Text
-	}
-	return "(no answer)"
 }

@@ -50,6 +50,30 @@ func halfAnswer() (options, string) {
 	}}}, "it-admin"
 }
 
+// deafAnswer is a model that is still speaking, and hears no stop.
+func deafAnswer() (options, string) {
+	return options{model: model{func(_ context.Context, _ llm.Outgoing, text func(string)) (llm.Reply, error) {
+		text("half an answer ")
+		select {}
+	}}}, "it-admin"
+}
+
+// secondPosted is closed when a victim has its second message.
+var secondPosted = make(chan struct{})
+
+// steered is a model that is asked again once a second message is there.
+func steered() (options, string) {
+	m := model{func(ctx context.Context, o llm.Outgoing, text func(string)) (llm.Reply, error) {
+		if newest(o).Text == victimText && len(o.Messages()) == 2 {
+			return calls(doit("a", "yellow", "x", ""))
+		}
+		text("half an answer ")
+		<-ctx.Done()
+		return llm.Reply{}, ctx.Err()
+	}}
+	return options{model: m, began: func(context.Context, gate.Permit, json.RawMessage) { <-secondPosted }}, "it-admin"
+}
+
 // places are the moments at which a victim can be killed: what its model does, and where its tool stops.
 var places = map[string]func() (options, string){
 	"stream":         halfAnswer,
@@ -71,9 +95,13 @@ var places = map[string]func() (options, string){
 	"secret not judged": func() (options, string) {
 		return options{model: once(secretly("green", "")), with: func(d *gate.Deps) { d.Sets = neverSays{} }}, "it-admin"
 	},
-	"reading child":  func() (options, string) { return options{model: readsAndHangs()}, "dispatcher" },
-	"child answered": func() (options, string) { return options{model: obeys()}, "dispatcher" },
-	"restating":      func() (options, string) { return options{model: boasts()}, "it-admin" },
+	"reading child":   func() (options, string) { return options{model: readsAndHangs()}, "dispatcher" },
+	"child answered":  func() (options, string) { return options{model: obeys()}, "dispatcher" },
+	"restating":       func() (options, string) { return options{model: boasts()}, "it-admin" },
+	"queue follow-up": halfAnswer,
+	"queue collect":   halfAnswer,
+	"queue interrupt": deafAnswer,
+	"queue steer":     steered,
 	"second message": func() (options, string) {
 		return options{model: model{func(ctx context.Context, _ llm.Outgoing, text func(string)) (llm.Reply, error) {
 			text("first ")
@@ -97,6 +125,9 @@ func chain() model {
 }
 
 func victim(place, dir string) {
+	if at, ok := victimPoint(place); ok {
+		subagentVictim(dir, at)
+	}
 	o, agent := places[place]()
 	s, err := open(dir, o)
 	if err != nil {
@@ -105,17 +136,29 @@ func victim(place, dir string) {
 	if place == "child answered" {
 		s.Gate.Listen(holdsAnswers{})
 	}
+	mode, queues := strings.CutPrefix(place, "queue ")
+	if queues {
+		if err := s.queue(wire.QueueMode(mode), 0); err != nil {
+			panic(err)
+		}
+	}
 	m := wire.ChatMessage{RunID: victimRun, SessionID: victimSession, Agent: agent, Text: victimText, From: owner}
 	if _, err := s.rt.Post(context.Background(), m); err != nil {
 		panic(err)
 	}
-	if place == "second message" {
+	if queues {
+		for !s.there(place) {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	if place == "second message" || queues {
 		m.RunID = victimRun[:35] + "c"
 		if _, err := s.rt.Post(context.Background(), m); err != nil {
 			panic(err)
 		}
+		close(secondPosted)
 	}
-	for !s.there(place) {
+	for !s.there(place) || queues && !s.isTaken(mode, m.RunID) {
 		time.Sleep(time.Millisecond)
 	}
 	// What was shown is durable soon after; the reader of a run makes it so at once.
@@ -126,6 +169,20 @@ func victim(place, dir string) {
 	}
 	fmt.Println(reached)
 	select {}
+}
+
+// isTaken says whether what becomes of a second message has begun: it waits, or it is part of the first.
+func (s *server) isTaken(mode, runID string) bool {
+	want := wire.EventQueued
+	if mode == string(wire.QueueSteer) {
+		want = wire.EventFinal
+	}
+	for _, e := range s.watch.events() {
+		if e.Root == runID && e.Event == want {
+			return true
+		}
+	}
+	return false
 }
 
 // there says whether the victim is where it shall die.
@@ -140,7 +197,11 @@ func (s *server) there(place string) bool {
 			if isAnswered(e) {
 				return true
 			}
-		case "stream", "stream at once", "second message", "reading child":
+		case "queue steer":
+			if e.Event == wire.EventTool && strings.Contains(string(e.Data), `"running"`) {
+				return true
+			}
+		case "stream", "stream at once", "second message", "reading child", "queue follow-up", "queue collect", "queue interrupt":
 			if e.Event == wire.EventDelta {
 				return true
 			}

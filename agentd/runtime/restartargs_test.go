@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gatehouse/agentd/config"
+	"gatehouse/agentd/gate"
 	"gatehouse/agentd/gate/gatetest"
 	"gatehouse/agentd/llm"
 	"gatehouse/agentd/policy/canonical"
@@ -20,7 +22,7 @@ func secretly(tier, mode string) llm.Call {
 type neverSays struct{}
 
 // Visible implements gate.Visibility.
-func (neverSays) Visible(string, string) (bool, string) { select {} }
+func (neverSays) Visible(config.State, gate.Call) (bool, string) { select {} }
 
 // TestRestart_argsWithSecret: a call whose arguments hold a secret goes on as the same call, with the arguments that the
 // model wrote, wherever the process died.

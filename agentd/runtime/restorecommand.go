@@ -25,7 +25,7 @@ func parseRestore(text string) (in policy.FileRestoreArgs, ok bool) {
 
 // modelReply is the next reply: what a /restore message asks for, or what the model says.
 func (r *run) modelReply() (llm.Reply, error) {
-	if in, ok := parseRestore(r.text); ok && r.parent == nil {
+	if in, ok := parseRestore(r.text); ok && r.parent == nil && r.t.byPerson() {
 		return r.restoreReply(in)
 	}
 	return r.askModel()

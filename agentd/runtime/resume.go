@@ -19,7 +19,7 @@ func (r *Runtime) resumeRuns(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(r.tidyRuns(ctx), r.files.Tidy(ctx, r.now()), r.endOrphanCalls(ctx)); err != nil {
+	if err := errors.Join(r.tidyRuns(ctx), r.files.Tidy(ctx, r.now()), r.endOrphanCalls(ctx), r.archiveStale(ctx)); err != nil {
 		return err
 	}
 	rows, err := r.runsWhere(ctx, "depth = 0 AND state IN ('queued', 'running', 'parked') ORDER BY seq")
@@ -33,7 +33,7 @@ func (r *Runtime) resumeRuns(ctx context.Context) error {
 		}
 		for _, member := range t.runs {
 			if stop := stops[member.id]; stop != nil {
-				t.cancel(stop)
+				t.stopMember(member, stop)
 				delete(stops, member.id)
 			}
 		}
@@ -70,7 +70,15 @@ func (r *Runtime) resumeTree(ctx context.Context, row runRow) (*tree, error) {
 		return nil, fmt.Errorf("origin: %w", err)
 	}
 	t := r.newTree(m, row.Seq)
-	t.levelCap, t.root.said = row.LevelCap, row.Said
+	t.levelCap, t.root.said, t.budget = row.LevelCap, row.Said, row.BudgetRoot
+	t.came, t.begun = row.CreatedAt, !row.StartedAt.IsZero()
+	var err error
+	if t.joined, err = r.runsWhere(ctx, "joined = ? ORDER BY seq", row.ID); err != nil {
+		return nil, err
+	}
+	if err := t.takeUpSub(ctx); err != nil {
+		return nil, err
+	}
 	receipts, err := t.events.Resume(ctx)
 	if err != nil {
 		return nil, err
@@ -102,7 +110,11 @@ func (t *tree) resumeChildren(ctx context.Context) error {
 		return err
 	}
 	byID := map[string]*run{t.root.id: t.root}
-	t.usage, t.handoffs = t.root.usage, len(rows)
+	begun, err := subsWhere(ctx, t.rt.store.Read(), "s.parent_root = ?", t.root.id)
+	if err != nil {
+		return err
+	}
+	t.usage, t.handoffs = t.root.usage, len(rows)+len(begun)
 	for _, row := range rows {
 		parent := byID[row.ParentID]
 		if parent == nil {
@@ -123,7 +135,7 @@ func (r *run) resumeFrom(row runRow) {
 	r.attempt, r.steps, r.worstTier, r.callCount = row.Attempt, row.Steps, policy.Tier(row.Worst), row.Calls
 	r.usage = wire.Usage{Input: row.UsageIn, Output: row.UsageOut}
 	r.finalJSON, r.errorJSON = row.Final, row.Error
-	r.watch = newStopwatch(r.rt.limits.Wall, msToDuration(row.ActiveMS), r.outOfTime)
+	r.watch = newStopwatch(r.wall(), msToDuration(row.ActiveMS), r.outOfTime)
 	if r.state.Open() { // also a queued one: it may have begun to speak before its start was durable
 		r.nextAttempt()
 	}
@@ -145,7 +157,9 @@ func (r *run) loadTranscript(ctx context.Context) error {
 		return err
 	}
 	refs, results := map[string]string{}, map[string]bool{}
+	joined := r.joinedMessages()
 	for _, e := range entries {
+		joined = r.hearJoined(joined, e.Step-1)
 		if e.Kind == transcript.Assistant {
 			r.pendingCalls, r.finished, r.answer = nil, len(e.Calls) == 0, e.Text
 			for _, n := range e.Calls {
@@ -164,6 +178,7 @@ func (r *run) loadTranscript(ctx context.Context) error {
 		r.steps = max(r.steps, e.Step)
 		r.messages = append(r.messages, e.Message(refs))
 	}
+	r.hearJoined(joined, r.steps)
 	r.pendingCalls = unanswered(r.pendingCalls, results)
 	return nil
 }

@@ -38,6 +38,8 @@ type run struct {
 	watch *stopwatch
 	ctx   context.Context
 	stop  context.CancelCauseFunc
+	over  chan struct{} // closed by isOver
+	ends  sync.Once
 
 	mu       sync.Mutex
 	waiting  int // waits during which it needs no place in its lane
@@ -69,12 +71,16 @@ type run struct {
 // initClock gives a run its cancel switch and its stopwatch.
 func (r *run) initClock(parent context.Context, usedMS int64) {
 	r.ctx, r.stop = context.WithCancelCause(parent)
-	r.watch = newStopwatch(r.rt.limits.Wall, msToDuration(usedMS), r.outOfTime)
+	r.over = make(chan struct{})
+	r.watch = newStopwatch(r.wall(), msToDuration(usedMS), r.outOfTime)
 }
 
 func (r *run) outOfTime() {
-	r.stop(&limitError{"it was at work for " + r.rt.limits.Wall.String()})
+	r.stop(&limitError{what: "it was at work for " + r.wall().String(), time: true})
 }
+
+// isOver tells those who wait for a delegated run that it is over in this process.
+func (r *run) isOver() { r.ends.Do(func() { close(r.over) }) }
 
 // enterLane takes a place in the lane and starts the watch.
 func (r *run) enterLane() error {
@@ -137,6 +143,7 @@ func (r *run) setParked(begins bool) {
 	if first {
 		r.watch.stop()
 		r.recordState(wire.RunParked)
+		r.t.subParked()
 	} else {
 		r.watch.start()
 		r.recordState(wire.RunRunning)
@@ -162,6 +169,7 @@ func (r *run) recordState(s wire.RunState) {
 }
 
 // level is the lowest autonomy level of the chain of delegation, as the owner has it set now, and of the schedule that began it.
+// A sub-agent stands behind those that stood behind the call that began it.
 func (r *run) level(cfg wire.Config) int {
 	lowest := levelOf(cfg, r.agent)
 	if r.t.levelCap > 0 {
@@ -169,6 +177,11 @@ func (r *run) level(cfg wire.Config) int {
 	}
 	for p := r.parent; p != nil; p = p.parent {
 		lowest = min(lowest, levelOf(cfg, p.agent))
+	}
+	if r.t.sub != nil {
+		for _, agent := range r.t.sub.chain {
+			lowest = min(lowest, levelOf(cfg, agent))
+		}
 	}
 	return lowest
 }

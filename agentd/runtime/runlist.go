@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -74,7 +75,7 @@ func (r *Runtime) listRuns(ctx context.Context, p wire.ListParams) (wire.RunsRes
 	for _, row := range rows {
 		out.Items = append(out.Items, row.info())
 	}
-	return out, r.fillDid(ctx, out.Items)
+	return out, cmp.Or(r.markSubs(ctx, out.Items), r.fillDid(ctx, out.Items))
 }
 
 var errCursor = &wire.RPCError{Code: "bad_request", Text: "This page of the list does not exist. Start from the first page."}

@@ -21,15 +21,22 @@ type runRow struct {
 	Files                                              []string // that went with the message
 	LevelCap                                           int      // 0: none
 	Said                                               string   // the answer of a run that asks no model
+	BudgetRoot                                         string   // the root run whose budgets it draws from; empty: its own
+	Joined                                             string   // the root run that answers it; empty: it does itself
+	JoinedStep                                         int      // after which of its steps
 }
 
 const runColumns = `seq, id, root_id, parent_id, parent_call, session_id, agent, state, text, origin, depth, attempt, steps, calls, worst,
 	active_ms, usage_in, usage_out, model, verdict, claims, final, error, sent_at, created_at, started_at, ended_at, files,
-	level_cap, said`
+	level_cap, said, budget_root, joined, joined_step`
 
 // runsWhere reads the runs that a condition picks.
 func (r *Runtime) runsWhere(ctx context.Context, where string, args ...any) ([]runRow, error) {
-	rows, err := r.store.Read().QueryContext(ctx, "SELECT "+runColumns+" FROM runs WHERE "+where, args...)
+	return rowsWhere(ctx, r.store.Read(), where, args...)
+}
+
+func rowsWhere(ctx context.Context, q rowsOf, where string, args ...any) ([]runRow, error) {
+	rows, err := q.QueryContext(ctx, "SELECT "+runColumns+" FROM runs WHERE "+where, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read runs: %w", err)
 	}
@@ -51,7 +58,8 @@ func scanRun(rows *sql.Rows) (runRow, error) {
 	var sent, created, started, ended int64
 	err := rows.Scan(&r.Seq, &r.ID, &r.RootID, &r.ParentID, &r.ParentCall, &r.SessionID, &r.Agent, &r.State, &r.Text, &origin,
 		&r.Depth, &r.Attempt, &r.Steps, &r.Calls, &r.Worst, &r.ActiveMS, &r.UsageIn, &r.UsageOut, &r.Model, &r.Verdict, &r.Claims,
-		&r.Final, &r.Error, &sent, &created, &started, &ended, &files, &r.LevelCap, &r.Said)
+		&r.Final, &r.Error, &sent, &created, &started, &ended, &files, &r.LevelCap, &r.Said, &r.BudgetRoot,
+		&r.Joined, &r.JoinedStep)
 	if err != nil {
 		return r, err
 	}

@@ -13,7 +13,6 @@ import (
 	"gatehouse/agentd/runtime/event"
 	"gatehouse/agentd/runtime/lane"
 	"gatehouse/agentd/taint"
-	"gatehouse/agentd/team"
 	"gatehouse/agentd/wire"
 )
 
@@ -22,15 +21,16 @@ type Runtime struct {
 	store     Store
 	model     llm.Provider
 	modelOf   func(agent string) llm.Provider
-	team      *team.Team
+	team      Team
 	receipts  Receipts
 	approvals Approvals
 	tiers     Tiers   // nil: calls of one step run one after the other
 	signed    Signers // nil: nothing that needs a signature happens
 	shelf     Shelf
-	used      Used   // may be nil
-	remind    Remind // may be nil
-	deleted   func() // may be nil
+	used      Used                                // may be nil
+	paused    func(agent string) *wire.AgentPause // may be nil
+	remind    Remind                              // may be nil
+	deleted   func()                              // may be nil
 	config    func() wire.Config
 	now       func() time.Time
 	log       *slog.Logger
@@ -41,7 +41,11 @@ type Runtime struct {
 	events    *event.Log
 	main, sub *lane.Lane // for runs of messages, and for delegated ones
 	cron      *lane.Lane // for runs of schedules
+	hook      *lane.Lane // for runs of hooks
+	spawned   *lane.Lane // for sub-agents
+	subs      *bell      // rings when a sub-agent has ended or waits for a person
 	ended     func()     // may be nil
+	over      Over       // may be nil
 	inFlight  *inFlight
 	work      sync.WaitGroup // everything that may still use the store
 
@@ -72,10 +76,11 @@ func New(d Deps) (*Runtime, error) {
 	}
 	r := &Runtime{
 		store: d.Store, model: d.Model, modelOf: d.ModelOf, team: d.Team, receipts: d.Receipts, approvals: d.Approvals, tiers: d.Tiers,
-		signed: d.Signed, deleted: d.Deleted, used: d.Used, remind: d.Remind,
+		signed: d.Signed, deleted: d.Deleted, used: d.Used, paused: d.Paused, remind: d.Remind,
 		config: d.Config, now: d.Now, log: d.Log,
 		limits: limits, files: taint.NewFiles(d.Store, d.Root, d.Log), events: event.NewLog(d.Store, d.Emitter, d.Log),
-		main: lane.New(limits.Main), sub: lane.New(limits.Subagent), cron: lane.New(limits.Cron), ended: d.Ended,
+		main: lane.New(limits.Main), sub: lane.New(limits.Subagent), cron: lane.New(limits.Cron), ended: d.Ended, over: d.Over,
+		hook: lane.New(limits.Hook), spawned: lane.New(limits.Background), subs: newBell(),
 		inFlight: newInFlight(),
 		started:  make(chan struct{}), flushed: make(chan struct{}),
 		trees: map[string]*tree{}, byRun: map[string]*tree{}, sessions: map[string]*sessionQueue{},
@@ -155,6 +160,7 @@ func (r *Runtime) Active() (active, parked int) {
 	defer r.mu.Unlock()
 	for _, t := range r.trees {
 		switch {
+		case t.ending.Load():
 		case t.root.isParked():
 			parked++
 		case t.started.Load():

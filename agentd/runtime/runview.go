@@ -37,6 +37,9 @@ func (r *Runtime) view(ctx context.Context, root runRow) (wire.Run, error) {
 			v.Tree = append(v.Tree, m.info())
 		}
 	}
+	if err := r.addSubs(ctx, &v); err != nil {
+		return wire.Run{}, err
+	}
 	self := []wire.RunInfo{v.RunInfo}
 	if err := cmp.Or(root.fillEnd(&v), r.fillDid(ctx, self)); err != nil {
 		return wire.Run{}, err
@@ -93,7 +96,7 @@ func (row runRow) info() wire.RunInfo {
 		ID: row.ID, RootID: row.RootID, ParentID: row.ParentID, SessionID: row.SessionID, Agent: row.Agent,
 		State: wire.RunState(row.State), Task: truncate(row.Text, 200), Channel: from.Channel, Depth: row.Depth,
 		Verdict: wire.Verdict(row.Verdict), Worst: row.Worst, Calls: row.Calls,
-		CreatedAt: row.CreatedAt, StartedAt: row.StartedAt, EndedAt: row.EndedAt,
+		CreatedAt: row.CreatedAt, StartedAt: row.StartedAt, EndedAt: row.EndedAt, Tokens: row.UsageIn + row.UsageOut,
 	}
 }
 

@@ -13,10 +13,13 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// scheduleChannel is the channel of what a schedule sends; policy.OriginOf knows it.
-const scheduleChannel = string(policy.FromSchedule)
+// The channels of what a schedule or a rule on events sends, and of what came to a hook; policy.OriginOf knows them.
+const (
+	scheduleChannel = string(policy.FromSchedule)
+	hookChannel     = string(policy.FromWebhook)
+)
 
-// Scheduled is a message that a schedule sends.
+// Scheduled is a message that a schedule or a rule on events sends, that came to a hook, or that came by a messaging channel.
 type Scheduled struct {
 	wire.ChatMessage                 // From is whom the schedule works for; its channel is set here
 	Title            string          // of its conversation, where that begins with it
@@ -25,6 +28,9 @@ type Scheduled struct {
 	Fresh            bool            // the run reads nothing of what was said before
 	Archived         bool            // its conversation is kept with the archived ones
 	Say              string          // the answer, where no model is to be asked
+	Hook             bool            // it came to a hook
+	Rule             string          // on events, that sends it; empty: none
+	Messaging        bool            // it came by a messaging channel, which From names
 }
 
 // AcceptScheduled takes in what a schedule sends, inside the Write that puts its tick on record. The run starts once tx is
@@ -33,16 +39,29 @@ func (r *Runtime) AcceptScheduled(tx *sql.Tx, m Scheduled) error {
 	if err := checkMessage(m.ChatMessage); err != nil {
 		return err
 	}
-	m.From.Channel = scheduleChannel
-	t := txn{tx, r.store}
-	seq, first, err := r.insert(t, m.ChatMessage)
+	m.From.Report = false
+	if !m.Messaging {
+		m.From.Channel, m.From.Owner = scheduleChannel, false
+	}
+	if m.Hook {
+		m.From.Channel = hookChannel
+	}
+	if m.Rule != "" {
+		m.From.Rule = m.Rule
+	}
+	return r.acceptWith(txn{tx, r.store}, m)
+}
+
+// acceptWith takes in a message with what stands behind it.
+func (r *Runtime) acceptWith(tx txn, m Scheduled) error {
+	seq, first, err := r.insert(tx, m.ChatMessage)
 	if err != nil || seq == 0 {
 		return err
 	}
-	if err := r.insertScheduled(t, m, seq, first); err != nil {
+	if err := r.insertScheduled(tx, m, seq, first); err != nil {
 		return err
 	}
-	r.store.OnCommit(tx, func() {
+	r.store.OnCommit(tx.tx, func() {
 		t := r.newTree(m.ChatMessage, seq)
 		t.first, t.levelCap, t.root.said = first, m.Level, m.Say
 		t.root.taint = append(t.root.taint, m.Taint...)
@@ -89,6 +108,16 @@ func (t *tree) say() error {
 	return nil
 }
 
+// OpenIn says how many root runs of a conversation have not ended.
+func (r *Runtime) OpenIn(tx *sql.Tx, session string) (n int, err error) {
+	err = txn{tx, r.store}.row("SELECT count(*) FROM runs WHERE session_id = ? AND id = root_id AND state IN ('queued', 'running', "+
+		"'parked')", session).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("read runs: %w", err)
+	}
+	return n, nil
+}
+
 // Behind is what stands behind a call: what a thing that it makes for later must keep.
 type Behind struct {
 	Agent   string
@@ -115,6 +144,7 @@ func (r *Runtime) Behind(callID, runID string) (Behind, error) {
 type ScheduledOutcome struct {
 	State   wire.RunState // empty: it is not there anymore
 	Changed bool          // it, or a run that it delegated to, made a call that does more than read
+	Paused  bool          // it failed because the team is paused
 	Why     string        // of one that failed, in words
 }
 
@@ -133,7 +163,7 @@ func (r *Runtime) OutcomeOf(tx *sql.Tx, runID string) (ScheduledOutcome, error) 
 	}
 	var e wire.ErrorData
 	if failed != "" && json.Unmarshal([]byte(failed), &e) == nil {
-		o.Why = e.Title
+		o.Why, o.Paused = e.Title, e.Type == pausedType
 	}
 	return o, nil
 }

@@ -6,8 +6,12 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// sessionQueue is the serial lane of one session: its messages, oldest first. It exists while one of them is open.
-type sessionQueue struct{ waiting []*tree }
+// sessionQueue is the serial lane of one session: the run at work, and the messages that wait for it, oldest first. It exists
+// while one of them is open.
+type sessionQueue struct {
+	current *tree
+	waiting []*tree
+}
 
 // enqueue puts t behind the earlier messages of its session. It ignores a tree that is known, and one that comes while the
 // process closes: that one is on record for the next process.
@@ -26,39 +30,44 @@ func (r *Runtime) enqueue(t *tree) {
 		r.spawn(func() { r.runTree(t, t.say) })
 		return
 	}
-	if commandOf(t.root.text) != nil {
+	if commandOf(t.root.text) != nil && t.byPerson() {
 		r.spawn(func() { r.runTree(t, t.command) })
 		return
 	}
 	q := r.sessions[t.session]
 	if q == nil {
-		q = &sessionQueue{}
+		q = &sessionQueue{current: t}
 		r.sessions[t.session] = q
-		q.waiting = append(q.waiting, t)
-		r.spawn(func() { r.runSession(t.session, q) })
+		r.spawn(func() { r.runSession(q) })
 		return
 	}
 	at, _ := slices.BinarySearchFunc(q.waiting, t.seq, func(other *tree, seq int64) int { return int(other.seq - seq) })
 	q.waiting = slices.Insert(q.waiting, at, t)
-	t.events.Emit(wire.EventQueued, func(n int64) any {
-		return wire.QueuedData{N: n, RunID: t.root.id, Why: "after another run"}
-	})
+	why := q.waits(t)
+	t.events.Emit(wire.EventQueued, func(n int64) any { return wire.QueuedData{N: n, RunID: t.root.id, Why: why} })
+	if why == wire.WaitsTaken {
+		q.current.cancel(&stoppedError{by: t.origin, alone: true, next: t.root.id})
+	}
 }
 
 // runSession runs the messages of a session one after the other until none is left.
-func (r *Runtime) runSession(session string, q *sessionQueue) {
-	for {
-		r.mu.Lock()
-		if len(q.waiting) == 0 {
-			delete(r.sessions, session)
-			r.mu.Unlock()
-			return
-		}
-		t := q.waiting[0]
-		q.waiting = q.waiting[1:]
-		r.mu.Unlock()
+func (r *Runtime) runSession(q *sessionQueue) {
+	for t, quiet := q.current, true; t != nil; t, quiet = r.nextOf(q), false {
+		r.awaitBurst(q, t, quiet)
 		r.runTree(t, t.root.execute)
 	}
+}
+
+// nextOf takes the next message of a session; nil when there is none.
+func (r *Runtime) nextOf(q *sessionQueue) *tree {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(q.waiting) == 0 {
+		delete(r.sessions, q.current.session)
+		return nil
+	}
+	q.current, q.waiting = q.waiting[0], q.waiting[1:]
+	return q.current
 }
 
 // runTree takes a tree to its end by execute, once.
@@ -83,6 +92,7 @@ func (r *Runtime) runTree(t *tree, execute func() error) {
 		return
 	}
 	t.endOrphanCalls(err)
+	t.ending.Store(true)
 	t.end(err)
 	if r.ended != nil {
 		r.ended()

@@ -73,7 +73,7 @@ func TestSessions_fiftyAtOnce(t *testing.T) {
 			for range 3 {
 				m := message(t, session, "it-admin", "Do it")
 				s.post(t, m)
-				if e := s.watch.end(t, m.RunID); e.Event != wire.EventFinal {
+				if e := s.watch.end(t, m.RunID); e.Event != wire.EventFinal || !strings.Contains(string(e.Data), "The tool said: did x") {
 					t.Errorf("%s", e.Data)
 				}
 			}

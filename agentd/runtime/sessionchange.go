@@ -36,7 +36,7 @@ func (r *Runtime) renameSession(ctx context.Context, p wire.SessionRename) (wire
 		const long = "The name is longer than %d characters. Nothing was changed."
 		return wire.SessionInfo{}, &wire.RPCError{Code: "bad_request", Text: fmt.Sprintf(long, wire.MaxTitle)}
 	}
-	return r.changeSession(ctx, p.SessionID, "title = ?", redact.Text(title))
+	return r.changeSession(ctx, p.SessionID, "named = 1, title = ?", redact.Text(title))
 }
 
 // archiveSession takes a conversation out of the list, or puts it back.
@@ -76,18 +76,21 @@ func (r *Runtime) deleteSession(ctx context.Context, p wire.SessionDelete) (wire
 		if gone, err := isDeleted(tx, p.SessionID); err != nil || gone {
 			return err
 		}
-		if err := r.mayDelete(ctx, tx, p.SessionID); err != nil {
+		all, err := sessionsBelow(ctx, tx, p.SessionID)
+		if err != nil {
 			return err
+		}
+		for _, id := range all {
+			if err := r.mayDelete(ctx, tx, id); err != nil {
+				return err
+			}
 		}
 		key, err := r.signedDelete(ctx, in, p)
 		if err != nil {
 			return err
 		}
-		runs, err := r.dropSession(tx, p.SessionID)
+		runs, err := r.dropSessions(ctx, tx, all)
 		if err != nil {
-			return err
-		}
-		if err := r.approvals.Forget(ctx, in, p.SessionID); err != nil {
 			return err
 		}
 		body := map[string]any{"session_id": p.SessionID, "messages": runs, "by": p.By, "key_id": key}
@@ -138,6 +141,42 @@ func (r *Runtime) mayDelete(ctx context.Context, tx txn, id string) error {
 	return err
 }
 
+// sessionsBelow is a conversation, and those of the sub-agents that were begun in it.
+func sessionsBelow(ctx context.Context, tx txn, id string) ([]string, error) {
+	rows, err := tx.tx.QueryContext(ctx, `WITH RECURSIVE below (id) AS (VALUES (?1) UNION SELECT r.session_id FROM below b
+		JOIN subagents s ON s.parent_session = b.id JOIN runs r ON r.id = s.id) SELECT id FROM below`, id)
+	if err != nil {
+		return nil, fmt.Errorf("read conversations: %w", err)
+	}
+	defer rows.Close()
+	var all []string
+	for rows.Next() {
+		var one string
+		if err := rows.Scan(&one); err != nil {
+			return nil, fmt.Errorf("read conversations: %w", err)
+		}
+		all = append(all, one)
+	}
+	return all, rows.Err()
+}
+
+// dropSessions deletes conversations, and says how many messages the first of them had.
+func (r *Runtime) dropSessions(ctx context.Context, tx txn, all []string) (messages int, err error) {
+	for i, id := range all {
+		n, err := r.dropSession(tx, id)
+		if err == nil {
+			err = r.approvals.Forget(ctx, tx.tx, id)
+		}
+		if err != nil {
+			return 0, err
+		}
+		if i == 0 {
+			messages = n
+		}
+	}
+	return messages, nil
+}
+
 // dropSession deletes the rows of a conversation and says how many messages of people it had.
 func (r *Runtime) dropSession(tx txn, id string) (messages int, err error) {
 	if err := tx.row("SELECT runs FROM sessions WHERE id = ?", id).Scan(&messages); err != nil {
@@ -147,7 +186,8 @@ func (r *Runtime) dropSession(tx txn, id string) (messages int, err error) {
 	for _, query := range []string{
 		"DELETE FROM run_entries WHERE run_id" + ofIt, "DELETE FROM run_events WHERE root_id" + ofIt,
 		"DELETE FROM run_calls WHERE run_id" + ofIt, "DELETE FROM run_cancels WHERE run_id" + ofIt,
-		"DELETE FROM run_taint WHERE run_id" + ofIt, "DELETE FROM runs WHERE session_id = ?", "DELETE FROM sessions WHERE id = ?",
+		"DELETE FROM run_taint WHERE run_id" + ofIt, "DELETE FROM subagents WHERE id" + ofIt,
+		"DELETE FROM runs WHERE session_id = ?", "DELETE FROM session_keys WHERE session_id = ?", "DELETE FROM sessions WHERE id = ?",
 	} {
 		if err := tx.exec("delete conversation", query, id); err != nil {
 			return 0, err

@@ -12,13 +12,16 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-const sessionColumns = "id, agent, title, last_line, state, verdict, runs, created_at, updated_at, archived_at > 0"
+const sessionColumns = "id, agent, title, last_line, state, verdict, runs, created_at, updated_at, " + isArchived
+
+// isArchived, of the present moment: a conversation of a sub-agent says at its end when it will be.
+const isArchived = "(archived_at BETWEEN 1 AND ?)"
 
 // listSessions gives one page of conversations, the one that changed last first.
 func (r *Runtime) listSessions(ctx context.Context, p wire.ListParams) (wire.SessionsResult, error) {
-	f := filter{where: []string{"archived_at = 0"}}
+	f := filter{where: []string{"NOT " + isArchived}, args: []any{micros(r.now())}}
 	if p.Archived {
-		f.where[0] = "archived_at > 0"
+		f.where[0] = isArchived
 	}
 	if p.Agent != "" {
 		f.add("agent = ?", p.Agent)
@@ -50,6 +53,7 @@ func (r *Runtime) listSessions(ctx context.Context, p wire.ListParams) (wire.Ses
 }
 
 func (r *Runtime) sessionsWhere(ctx context.Context, where string, args ...any) ([]wire.SessionInfo, error) {
+	args = append([]any{micros(r.now())}, args...)
 	rows, err := r.store.Read().QueryContext(ctx, "SELECT "+sessionColumns+" FROM sessions WHERE "+where, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read conversations: %w", err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"slices"
+	"strings"
 
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/policy"
@@ -70,9 +71,17 @@ func fileOutcome(out gate.Outcome) taint.Outcome {
 
 // request is what the owner wrote to the root run; empty when a machine did.
 func (t *tree) request() string {
+	if t.sub != nil || t.origin.Report {
+		return "" // its text is what an agent wrote
+	}
 	switch policy.OriginOf(t.origin.Channel) {
 	case policy.FromPortal, policy.FromAPI:
-		return t.root.text
+	case policy.FromChannel:
+		if !t.origin.Owner {
+			return ""
+		}
+	default:
+		return ""
 	}
-	return ""
+	return strings.Join(append([]string{t.root.text}, t.joinedTexts()...), "\n\n")
 }

@@ -20,7 +20,7 @@ func (r *run) runCalls() error {
 	for len(r.pendingCalls) > 0 {
 		n := r.parallelCalls()
 		if r.callsMade += n; r.callsMade > r.rt.limits.Calls {
-			return &limitError{fmt.Sprintf("more than %d tool calls", r.rt.limits.Calls)}
+			return &limitError{what: fmt.Sprintf("more than %d tool calls", r.rt.limits.Calls)}
 		}
 		if err := r.runParallel(r.pendingCalls[:n]); err != nil {
 			return err
@@ -134,7 +134,7 @@ func (r *run) gateCall(c *call) gate.Call {
 	return gate.Call{
 		ID: c.ID, RunID: r.id, RootRunID: r.t.root.id, SessionID: r.t.session, Agent: c.actor(), Tool: c.Tool,
 		Args: json.RawMessage(c.Args), Reason: c.reason, Level: min(r.level(cfg), levelOf(cfg, c.actor())), Origin: r.t.origin,
-		Depth: r.depth, Taint: r.sources().With(c.files.Foreseen()), Request: r.t.request(),
+		Depth: r.depth, Taint: r.sources().With(c.files.Foreseen()), Request: r.t.request(), BudgetRoot: r.t.budget,
 	}
 }
 
@@ -186,7 +186,7 @@ func (r *run) recordResult(c *call, out gate.Outcome) error {
 		})
 	}
 	if tooOften {
-		return &limitError{fmt.Sprintf("the same call of %s again and again with the same result", c.Tool)}
+		return &limitError{what: fmt.Sprintf("the same call of %s again and again with the same result", c.Tool)}
 	}
 	return nil
 }

@@ -110,6 +110,12 @@ func (s *Schedules) runNow(ctx context.Context, a wire.ScheduleRun) (wire.Schedu
 	if _, err := uuid.Parse(a.RunID); err != nil {
 		return wire.ScheduleTick{}, badRequest("The run has no valid ID. Nothing was started.")
 	}
+	if rows, err := s.where(ctx, "id = ? AND kind = 'monitor'", a.ID); err != nil || len(rows) > 0 {
+		if err != nil {
+			return wire.ScheduleTick{}, err
+		}
+		return s.lookNow(ctx, rows[0])
+	}
 	var out wire.ScheduleTick
 	err := s.write(ctx, func(t txn) error {
 		known, err := lastTick(t.db.QueryRow(t.tx, "SELECT "+tickColumns+" FROM schedule_ticks WHERE run_id = ?", a.RunID))
@@ -150,7 +156,7 @@ func (s *Schedules) runOnce(t txn, a wire.ScheduleRun) (wire.ScheduleTick, error
 	if there, err := hasTick(t, r.ID, now); err != nil || there {
 		return wire.ScheduleTick{}, errors.Join(err, conflict("It runs at this moment."))
 	}
-	if err := errors.Join(dropRetries(t, r.ID), s.beginAs(t, &r, &tick, a.RunID, now)); err != nil {
+	if err := errors.Join(s.dropRetries(t, r.ID), s.beginAs(t, &r, &tick, a.RunID, now)); err != nil {
 		return wire.ScheduleTick{}, err
 	}
 	if tick.Outcome != wire.TickOpen {

@@ -112,12 +112,10 @@ func (s *Schedules) planned(c wire.ScheduleCreate, by Behind) (row, due.Rule, er
 	if by.Level > 0 {
 		r.Level = min(r.Level, by.Level)
 	}
-	if r.Kind == wire.ScheduleReminder && by.Session != "" {
+	if (r.Kind == wire.ScheduleReminder || r.Kind == wire.ScheduleMonitor) && by.Session != "" {
 		r.Session = by.Session
 	}
-	if c.Condition != nil || c.Kind == wire.ScheduleMonitor {
-		return r, due.Rule{}, badRequest("This server has no monitors yet. Nothing was saved.")
-	}
+	r.Condition = c.Condition
 	rule, err := s.plan(&r, c.Spec, now)
 	return r, rule, err
 }
@@ -144,6 +142,9 @@ func (s *Schedules) plan(r *row, spec string, now time.Time) (due.Rule, error) {
 	case ask.Ask != "":
 		return rule, conflict(ask.Ask + " Nothing was saved.")
 	}
+	if err := tooOften(r.Kind, rule, now); err != nil {
+		return rule, err
+	}
 	r.Kind, r.Spec, r.Zone, r.Anchor = kindOf(r.Kind, rule), rule.Spec(), zone.String(), now.Truncate(time.Second)
 	if r.moveOn(rule, now); r.Due.IsZero() {
 		return rule, badRequest("That time has passed. Nothing was saved.")
@@ -156,7 +157,7 @@ func (s *Schedules) plan(r *row, spec string, now time.Time) (due.Rule, error) {
 
 var kinds = map[wire.ScheduleKind]bool{
 	"": true, wire.ScheduleAt: true, wire.ScheduleEvery: true, wire.ScheduleCron: true, wire.ScheduleReminder: true,
-	wire.ScheduleHeartbeat: true,
+	wire.ScheduleHeartbeat: true, wire.ScheduleMonitor: true,
 }
 
 // checkFields checks everything but the spec, and puts it into the form in which it is kept.
@@ -177,6 +178,9 @@ func (s *Schedules) checkFields(r *row) error {
 		return badRequest(fmt.Sprintf("The name may have at most %d characters. Nothing was saved.", wire.MaxScheduleTitle))
 	case r.CatchUp != wire.CatchUpOnce && r.CatchUp != wire.CatchUpSkip:
 		return badRequest("What passed while the server was off is either run once or skipped. Nothing was saved.")
+	}
+	if err := s.checkCondition(r); err != nil {
+		return err
 	}
 	return checkDeliver(r.Deliver)
 }
@@ -206,9 +210,6 @@ var errChanged = conflict("The schedule was changed meanwhile. Nothing was saved
 
 // Edit changes what is set. Of a change by an agent, the schedule takes over what stands behind it: it only ever gets stricter.
 func (s *Schedules) Edit(ctx context.Context, e wire.ScheduleEdit, by Behind) (wire.Schedule, error) {
-	if e.Condition != nil {
-		return wire.Schedule{}, badRequest("This server has no monitors yet. Nothing was saved.")
-	}
 	err := s.write(ctx, func(t txn) error {
 		r, err := find(t, e.ID)
 		if err != nil {
@@ -251,6 +252,9 @@ func (s *Schedules) apply(r *row, e wire.ScheduleEdit, by Behind) error {
 	set(&r.Title, e.Title)
 	set(&r.Task, e.Task)
 	set(&r.CatchUp, e.CatchUp)
+	if e.Condition != nil { // what held of another one says nothing
+		r.Condition, r.Holds, r.Blind = e.Condition, false, 0
+	}
 	if e.Deliver != nil {
 		r.Deliver = cmp.Or(e.Deliver.To, wire.DeliverSession)
 	}

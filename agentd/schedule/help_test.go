@@ -27,11 +27,15 @@ type world struct {
 	db   *store.DB
 	log  *receipt.Log
 	runs *runs
+	eye  eye
 
 	mu   sync.Mutex
 	time time.Time
 	cfg  wire.Config
+	then func()          // after the configuration was looked at
 	gone map[string]bool // agents that are not in the team
+
+	paused *wire.AgentPause // every agent
 }
 
 func (w *world) now() time.Time {
@@ -45,6 +49,7 @@ type runs struct {
 	db     *store.DB
 	refuse map[string]bool // conversations that were deleted
 	before func(what string)
+	spent  bool // what fails, fails because a budget is used up
 	last   schedule.Start
 }
 
@@ -66,8 +71,35 @@ func (r *runs) Outcome(tx *sql.Tx, id string) (schedule.Outcome, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return schedule.Outcome{}, nil
 	}
-	o.Parked, o.Why = o.State == wire.RunParked, "the model did not answer"
+	o.Parked, o.Paused, o.Why = o.State == wire.RunParked, r.spent && o.State == wire.RunFailed, "the model did not answer"
 	return o, err
+}
+
+// eye gives what a tool would.
+type eye struct {
+	text, why string
+	writes    bool
+	looks     int
+	before    func(what string)
+	last      schedule.Look
+}
+
+func (e *eye) Reads(tool string, _ json.RawMessage) bool { return tool == "shell" && !e.writes }
+
+func (e *eye) Look(_ context.Context, l schedule.Look) (text, why string, err error) {
+	e.before("look")
+	defer e.before("looked")
+	e.looks++
+	e.last = l
+	return e.text, e.why, nil
+}
+
+func (w *world) config() wire.Config {
+	cfg := w.cfg
+	if w.then != nil {
+		w.then()
+	}
+	return cfg
 }
 
 // logged is the log, which says before it writes.
@@ -95,9 +127,11 @@ func open(dir string, at time.Time, before func(what string)) (*world, error) {
 		return err
 	})
 	w.db, w.log, w.runs = db, receipt.New(db, w.now), &runs{db: db, refuse: map[string]bool{}, before: before}
+	w.eye.before = before
 	w.Schedules = schedule.New(schedule.Deps{
 		DB: db, Receipts: logged{w.log, before}, Runs: w.runs, Now: w.now, Log: slog.New(slog.DiscardHandler),
-		HasAgent: func(id string) bool { return !w.gone[id] && id != "nobody" }, Config: func() wire.Config { return w.cfg },
+		HasAgent: func(id string) bool { return !w.gone[id] && id != "nobody" }, Config: w.config,
+		Look: &w.eye, Paused: func(string) *wire.AgentPause { return w.paused },
 	})
 	return w, err
 }

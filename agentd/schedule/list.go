@@ -115,6 +115,7 @@ func (s *Schedules) view(ctx context.Context, r row) (wire.Schedule, error) {
 		Deliver: wire.ScheduleDeliver{To: r.Deliver}, State: r.State, Why: r.Why, Next: r.Due, Level: r.Level,
 		Outside: []wire.TaintSource{},
 		Session: r.Session, By: r.Origin, RunID: r.RunID, Version: r.Version, Created: r.Created, Updated: r.Updated,
+		Condition: r.Condition, Holds: r.Holds,
 	}
 	for _, t := range r.Taint {
 		v.Outside = append(v.Outside, wire.TaintSource(t))

@@ -42,7 +42,8 @@ func (s *Schedules) Pass(ctx context.Context) (next time.Time, err error) {
 // idle says whether there is nothing to do.
 func (s *Schedules) idle(ctx context.Context, now time.Time) (bool, error) {
 	var busy bool
-	err := s.d.DB.Read().QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM schedules WHERE due > 0 AND start_at <= ?1)
+	err := s.d.DB.Read().QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM schedules
+		WHERE due > 0 AND start_at <= ?1 AND kind <> 'monitor')
 		OR EXISTS (SELECT 1 FROM schedule_ticks WHERE outcome IN ('open', 'retried'))`, micros(now)).Scan(&busy)
 	if err != nil {
 		return false, fmt.Errorf("read schedules: %w", err)
@@ -56,7 +57,8 @@ func (s *Schedules) nextWake(ctx context.Context, err error) (time.Time, error) 
 	}
 	var at sql.NullInt64
 	// Both conditions on outcome: the first is that of the index, without which all of the history would be read.
-	err = s.d.DB.Read().QueryRowContext(ctx, `SELECT min(at) FROM (SELECT min(start_at) AS at FROM schedules WHERE due > 0
+	err = s.d.DB.Read().QueryRowContext(ctx, `SELECT min(at) FROM (SELECT min(start_at) AS at FROM schedules
+		WHERE due > 0 AND kind <> 'monitor'
 		UNION ALL SELECT min(retry_at) FROM schedule_ticks WHERE outcome IN ('open', 'retried') AND outcome = 'retried')`).Scan(&at)
 	if err != nil {
 		return time.Time{}, fmt.Errorf("read schedules: %w", err)
@@ -90,7 +92,8 @@ func (s *Schedules) passIn(t txn, now time.Time) (more bool, err error) {
 // dueIDs are the schedules whose time has come.
 func dueIDs(t txn, now time.Time) (ids []string, err error) {
 	return idList[string](t, `SELECT json_group_array(id) FROM
-		(SELECT id FROM schedules WHERE due > 0 AND start_at <= ?1 ORDER BY start_at, id LIMIT ?2)`, micros(now), most)
+		(SELECT id FROM schedules WHERE due > 0 AND start_at <= ?1 AND kind <> 'monitor' ORDER BY start_at, id LIMIT ?2)`,
+		micros(now), most)
 }
 
 // idList reads a list that comes as one JSON array: queries with one row are prepared once.
@@ -160,6 +163,7 @@ func (s *Schedules) blocked(t txn, r *row, rule due.Rule, set wire.ScheduleSetti
 			"schedule": r.ID, "why": r.Why,
 		})
 	}
+	asks := r.Kind != wire.ScheduleReminder && r.Kind != wire.ScheduleMonitor
 	switch {
 	case set.Paused:
 		return "All schedules are paused.", nil
@@ -167,8 +171,10 @@ func (s *Schedules) blocked(t txn, r *row, rule due.Rule, set wire.ScheduleSetti
 		return "It is paused.", nil
 	case cfg.Agents[r.Agent].Off:
 		return "Its agent is switched off.", nil
-	case r.Kind != wire.ScheduleReminder && cfg.Spend.Paused != "":
+	case asks && cfg.Spend.Paused != "":
 		return "The team rests.", nil
+	case asks && s.d.Paused(r.Agent) != nil:
+		return s.d.Paused(r.Agent).Words(), nil
 	case rule.Interval() && quiet(set).Holds(tick, rule.Zone()):
 		return "It was due in the quiet hours.", nil
 	}
@@ -200,7 +206,7 @@ func (s *Schedules) settleTick(t txn, r *row, f fate, now time.Time) error {
 		return err
 	}
 	if f.runs() {
-		if err := dropRetries(t, r.ID); err != nil {
+		if err := s.dropRetries(t, r.ID); err != nil {
 			return err
 		}
 		if err := s.begin(t, r, &tick, now); err != nil {
@@ -222,10 +228,13 @@ func (s *Schedules) begin(t txn, r *row, tick *tickRow, now time.Time) error {
 func (s *Schedules) beginAs(t txn, r *row, tick *tickRow, runID string, now time.Time) error {
 	start := Start{
 		RunID: runID, Session: r.Session, Agent: r.Agent, Title: r.Title, Task: r.Task, Level: r.Level, Taint: r.Taint,
-		Fresh: r.Kind != wire.ScheduleReminder, Archived: r.Deliver == wire.DeliverNone, From: r.Origin, At: now,
+		Fresh: true, Archived: r.Deliver == wire.DeliverNone, From: r.Origin, At: now,
 	}
-	if r.Kind == wire.ScheduleReminder {
-		start.Say = reminder(r.Task)
+	switch r.Kind {
+	case wire.ScheduleReminder:
+		start.Fresh, start.Say = false, reminder(r.Task)
+	case wire.ScheduleMonitor:
+		start.Fresh, start.Say = false, r.Task+"\n\n"+tick.Reason
 	}
 	err := s.d.Runs.Begin(t.tx, start)
 	var gone *wire.RPCError

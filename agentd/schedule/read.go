@@ -58,7 +58,7 @@ func (s *Schedules) zone(name string) (*time.Location, error) {
 // kindOf is the kind of a schedule that was asked for as kind and is due by rule: a phrase that comes again makes a schedule that
 // does.
 func kindOf(kind wire.ScheduleKind, rule due.Rule) wire.ScheduleKind {
-	if kind == wire.ScheduleReminder || kind == wire.ScheduleHeartbeat {
+	if kind == wire.ScheduleReminder || kind == wire.ScheduleHeartbeat || kind == wire.ScheduleMonitor {
 		return kind
 	}
 	return rule.Kind()
@@ -87,6 +87,9 @@ func readSpec(kind wire.ScheduleKind, spec string, zone *time.Location, now time
 	}
 	if kind == wire.ScheduleHeartbeat && rule.Kind() != wire.ScheduleEvery {
 		return rule, ask, badRequest("A heartbeat has an interval, such as 30m.")
+	}
+	if kind == wire.ScheduleMonitor && rule.Kind() == wire.ScheduleAt {
+		return rule, ask, badRequest("A monitor looks again and again: give it an interval, such as 15m.")
 	}
 	if first, ok := rule.Next(now); ok && rule.Interval() {
 		if second, _ := rule.Next(first); second.Sub(first) < time.Minute {

@@ -25,10 +25,13 @@ type row struct {
 	Taint                                                           []policy.Source
 	Origin                                                          wire.Origin
 	Anchor, Due, StartAt, Created, Updated                          time.Time
+	Condition                                                       *wire.ScheduleCondition // of a monitor
+	Holds                                                           bool                    // it held when it was looked at last
+	Blind                                                           int                     // looks in a row that gave no number
 }
 
 const columns = `id, agent, kind, spec, zone, anchor, title, task, catch_up, deliver, state, why, level, taint, session, origin, run_id,
-	call_id, version, failures, due, start_at, created_at, updated_at`
+	call_id, version, failures, due, start_at, created_at, updated_at, condition, holds, blind`
 
 // micros is how times stand in the tables: Unix microseconds, 0 for the zero time.
 func micros(t time.Time) int64 {
@@ -57,16 +60,21 @@ func toJSON(v any) string {
 type scanner interface{ Scan(dest ...any) error }
 
 func scan(from scanner) (r row, err error) {
-	var taint, origin string
+	var taint, origin, condition string
 	var anchor, dueAt, start, created, updated int64
 	err = from.Scan(&r.ID, &r.Agent, &r.Kind, &r.Spec, &r.Zone, &anchor, &r.Title, &r.Task, &r.CatchUp, &r.Deliver, &r.State, &r.Why,
-		&r.Level, &taint, &r.Session, &origin, &r.RunID, &r.CallID, &r.Version, &r.Failures, &dueAt, &start, &created, &updated)
+		&r.Level, &taint, &r.Session, &origin, &r.RunID, &r.CallID, &r.Version, &r.Failures, &dueAt, &start, &created, &updated,
+		&condition, &r.Holds, &r.Blind)
 	if err != nil {
 		return r, err
 	}
+	if condition != "" {
+		r.Condition = &wire.ScheduleCondition{}
+		err = json.Unmarshal([]byte(condition), r.Condition)
+	}
 	r.Anchor, r.Due, r.StartAt = fromMicros(anchor), fromMicros(dueAt), fromMicros(start)
 	r.Created, r.Updated = fromMicros(created), fromMicros(updated)
-	return r, errors.Join(json.Unmarshal([]byte(taint), &r.Taint), json.Unmarshal([]byte(origin), &r.Origin))
+	return r, errors.Join(err, json.Unmarshal([]byte(taint), &r.Taint), json.Unmarshal([]byte(origin), &r.Origin))
 }
 
 // find reads a schedule inside a transaction.
@@ -100,19 +108,29 @@ func (s *Schedules) where(ctx context.Context, condition string, args ...any) (a
 
 // insert adds a schedule.
 func insert(t txn, r row) error {
-	_, err := t.exec("INSERT INTO schedules ("+columns+") VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+	_, err := t.exec("INSERT INTO schedules ("+columns+") VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
 		r.ID, r.Agent, r.Kind, r.Spec, r.Zone, micros(r.Anchor), r.Title, r.Task, r.CatchUp, r.Deliver, r.State, r.Why, r.Level,
 		toJSON(r.Taint), r.Session, toJSON(r.Origin), r.RunID, r.CallID, r.Version, r.Failures, micros(r.Due), micros(r.StartAt),
-		micros(r.Created), micros(r.Updated))
+		micros(r.Created), micros(r.Updated), r.condition(), r.Holds, r.Blind)
 	return err
+}
+
+// condition is how the condition stands in the table.
+func (r row) condition() string {
+	if r.Condition == nil {
+		return ""
+	}
+	return toJSON(r.Condition)
 }
 
 // save stores what may change of a schedule. Level and taint may: they only ever get stricter.
 func save(t txn, r row) error {
 	_, err := t.exec(`UPDATE schedules SET agent = ?, kind = ?, spec = ?, zone = ?, anchor = ?, title = ?, task = ?, catch_up = ?,
-		deliver = ?, state = ?, why = ?, level = ?, taint = ?, session = ?, version = ?, failures = ?, due = ?, start_at = ?, updated_at = ?
-		WHERE id = ?`, r.Agent, r.Kind, r.Spec, r.Zone, micros(r.Anchor), r.Title, r.Task, r.CatchUp, r.Deliver, r.State, r.Why, r.Level,
-		toJSON(r.Taint), r.Session, r.Version, r.Failures, micros(r.Due), micros(r.StartAt), micros(r.Updated), r.ID)
+		deliver = ?, state = ?, why = ?, level = ?, taint = ?, session = ?, version = ?, failures = ?, due = ?, start_at = ?,
+		updated_at = ?, condition = ?, holds = ?, blind = ? WHERE id = ?`,
+		r.Agent, r.Kind, r.Spec, r.Zone, micros(r.Anchor), r.Title, r.Task, r.CatchUp, r.Deliver, r.State,
+		r.Why, r.Level, toJSON(r.Taint), r.Session, r.Version, r.Failures, micros(r.Due),
+		micros(r.StartAt), micros(r.Updated), r.condition(), r.Holds, r.Blind, r.ID)
 	return err
 }
 

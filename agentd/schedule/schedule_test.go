@@ -1,6 +1,8 @@
 package schedule_test
 
 import (
+	"context"
+	"database/sql"
 	"errors"
 	"slices"
 	"strings"
@@ -180,7 +182,10 @@ func TestPass_blocked(t *testing.T) {
 			w.cfg.Agents = map[string]wire.AgentConfig{"it-admin": {Off: true}}
 		}, "Its agent is switched off."},
 		"agent removed": {func(w *world, _ string) { w.gone["it-admin"] = true }, "Its agent is not in the team anymore, so it is paused."},
-		"team rests":    {func(w *world, _ string) { w.cfg.Spend.Paused = wire.PausedPayment }, "The team rests."},
+		"budget": {func(w *world, _ string) {
+			w.paused = &wire.AgentPause{Agent: "it-admin", Budget: wire.BudgetPool}
+		}, "Paused by budget: the tokens of this month are used up."},
+		"team rests": {func(w *world, _ string) { w.cfg.Spend.Paused = wire.PausedPayment }, "The team rests."},
 		"quiet hours": {func(w *world, _ string) {
 			ask[wire.ScheduleSettings](t, w, wire.MethodSchedulesSet, wire.ScheduleSettings{
 				QuietFrom: "22:00", QuietTo: "08:30",
@@ -203,6 +208,40 @@ func TestPass_blocked(t *testing.T) {
 		if name == "agent removed" && (v.State != wire.SchedulePaused || v.Why != wire.PausedNoAgent) {
 			t.Errorf("%s: %s, %s", name, v.State, v.Why)
 		}
+	}
+}
+
+// TestPass_budget: however many ticks pass while a budget is used up, none of them counts as failed, a reminder is said all the same,
+// and the first tick after that runs.
+func TestPass_budget(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	made := w.plan(t, wire.ScheduleEvery, "1h", nil)
+	said := w.plan(t, wire.ScheduleReminder, "2026-11-30T09:30", nil)
+	now := monday.Add(time.Hour)
+	w.at(t, now)
+	w.runs.spent = true
+	w.end(t, wire.RunFailed, false) // the run that was refused is how it comes out
+	w.paused = &wire.AgentPause{Agent: "it-admin", Budget: wire.BudgetTeam}
+	for range 2 * wire.MaxScheduleFailures {
+		now = now.Add(time.Hour)
+		w.at(t, now)
+	}
+	if n := w.count(t); n != 2 {
+		t.Errorf("%d runs, want the refused one and the reminder", n)
+	}
+	w.paused = nil
+	w.at(t, now.Add(time.Hour))
+	v := ask[wire.Schedule](t, w, wire.MethodScheduleGet, wire.ScheduleParams{ID: made.ID})
+	if v.State != wire.ScheduleActive || v.Failed != 0 || v.Last == nil || v.Last.Verdict != wire.TickRan {
+		t.Errorf("%s, %d failed, %+v", v.State, v.Failed, v.Last)
+	}
+	ticks := w.history(t, made.ID)
+	if ticks[0] != "Mon 07:45 ran paused" || ticks[1] != "Mon 08:45 skipped" {
+		t.Errorf("%q", ticks[:2])
+	}
+	if got := w.history(t, said.ID); len(got) != 1 || !strings.HasPrefix(got[0], "Mon 08:30 caught_up") {
+		t.Errorf("the reminder: %q", got)
 	}
 }
 
@@ -481,5 +520,45 @@ func TestTidy_agentRemoved(t *testing.T) {
 	v = ask[wire.Schedule](t, w, wire.MethodScheduleEdit, wire.ScheduleEdit{ID: made.ID, Agent: &other, By: owner})
 	if v.State != wire.ScheduleActive || v.Agent != other {
 		t.Errorf("%+v", v)
+	}
+}
+
+// TestRunEnded: the end of a run is noted in the transaction that writes it, once: a try that failed is planned again, one that ended
+// well is done; a run of nobody changes nothing.
+func TestRunEnded(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	id := w.plan(t, wire.ScheduleEvery, "6h", nil).ID
+	w.at(t, monday.Add(6*time.Hour+3*time.Minute))
+	ends := func(run string, state wire.RunState) {
+		t.Helper()
+		err := w.db.Write(t.Context(), func(tx *sql.Tx) error {
+			_, err := tx.ExecContext(context.Background(), "UPDATE test_runs SET state = ? WHERE id = ?", state, run)
+			return errors.Join(err, w.RunEnded(tx, run))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	last := func() wire.ScheduleTick {
+		return *ask[wire.Schedule](t, w, wire.MethodScheduleGet, wire.ScheduleParams{ID: id}).Last
+	}
+	ends(newID(t), wire.RunDone)
+	if k := last(); k.Outcome != wire.TickOpen {
+		t.Fatalf("after a run of nobody: %+v", k)
+	}
+	ends(last().RunID, wire.RunFailed)
+	k := last()
+	if k.Outcome != wire.TickRetried || k.RetryAt.IsZero() {
+		t.Fatalf("after a run that failed: %+v", k)
+	}
+	w.at(t, k.RetryAt)
+	ends(last().RunID, wire.RunDone)
+	ends(last().RunID, wire.RunDone)
+	if k := last(); k.Outcome != wire.TickDone || k.Try != 2 {
+		t.Errorf("%+v", k)
+	}
+	if got := w.receipts(t, id); strings.Count(strings.Join(got, " "), "schedule.outcome") != 2 {
+		t.Errorf("%q", got)
 	}
 }

@@ -35,7 +35,16 @@ type Outcome struct {
 	State   wire.RunState // empty: it is not there anymore
 	Parked  bool          // it waits for a decision
 	Changed bool          // it, or one that it delegated to, made a call that does more than read
+	Paused  bool          // it failed because the team, or its agent, is paused
 	Why     string        // of one that failed, in words
+}
+
+// Failure is a date of a schedule that has failed for good.
+type Failure struct {
+	Seq                                       int64 // names it
+	Schedule, Title, Agent, Task, Reason, Run string
+	From                                      wire.Origin
+	Taint                                     []policy.Source // stands behind the schedule
 }
 
 // Runs begins runs and says how they stand; the daemon has one.
@@ -58,6 +67,9 @@ type Deps struct {
 	Receipts Receipts
 	Runs     Runs
 	HasAgent func(id string) bool
+	Paused   func(agent string) *wire.AgentPause // the budget that keeps an agent from working; nil: none does
+	Look     Looker
+	Failed   func(tx *sql.Tx, f Failure) error // hears in the transaction that writes it what failed for good; may be nil
 	Config   func() wire.Config
 	Now      func() time.Time
 	Log      *slog.Logger
@@ -65,18 +77,23 @@ type Deps struct {
 
 // Schedules are the schedules of one server.
 type Schedules struct {
-	d    Deps
-	wake chan struct{}
+	d     Deps
+	wake  chan struct{}
+	watch chan struct{} // the same, for monitors
 }
 
 // New gives the schedules in d.DB. Nothing is due before Run.
-func New(d Deps) *Schedules { return &Schedules{d: d, wake: make(chan struct{}, 1)} }
+func New(d Deps) *Schedules {
+	return &Schedules{d: d, wake: make(chan struct{}, 1), watch: make(chan struct{}, 1)}
+}
 
 // Wake has it looked at once for what is due: a run has ended, or a schedule was changed.
 func (s *Schedules) Wake() {
-	select {
-	case s.wake <- struct{}{}:
-	default: // it looks already
+	for _, c := range []chan struct{}{s.wake, s.watch} {
+		select {
+		case c <- struct{}{}:
+		default: // it looks already
+		}
 	}
 }
 
@@ -88,9 +105,14 @@ func (s *Schedules) Run(ctx context.Context) error {
 	if err := s.Tidy(ctx); err != nil && ctx.Err() == nil {
 		s.d.Log.ErrorContext(ctx, "schedules not tidied", "error", err)
 	}
+	return s.each(ctx, s.wake, s.Pass)
+}
+
+// each has pass look at once, when it says so, and when something wakes it, until ctx ends.
+func (s *Schedules) each(ctx context.Context, wake <-chan struct{}, pass func(context.Context) (time.Time, error)) error {
 	for {
 		wait := lookEvery
-		next, err := s.Pass(ctx)
+		next, err := pass(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return nil
@@ -103,7 +125,7 @@ func (s *Schedules) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 		case <-timer.C:
-		case <-s.wake:
+		case <-wake:
 		}
 		timer.Stop()
 	}

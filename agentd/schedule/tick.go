@@ -85,6 +85,23 @@ func (s *Schedules) settleAll(t txn, now time.Time) error {
 	return nil
 }
 
+// RunEnded notes the end of a run in the transaction that writes it, so that nobody who hears of the end finds the schedule behind it.
+// What a crash leaves open, Pass settles.
+func (s *Schedules) RunEnded(tx *sql.Tx, run string) error {
+	t := txn{tx, s.d.DB}
+	k, err := scanTick(t.db.QueryRow(tx, "SELECT "+tickColumns+" FROM schedule_ticks WHERE run_id = ? AND run_id <> ''", run))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read ticks: %w", err)
+	}
+	if k.Outcome != wire.TickOpen {
+		return nil
+	}
+	return s.settle(t, k, s.now())
+}
+
 func (s *Schedules) settle(t txn, k tickRow, now time.Time) error {
 	if k.Outcome == wire.TickRetried {
 		if k.RetryAt.After(now) {
@@ -103,6 +120,8 @@ func (s *Schedules) settle(t txn, k tickRow, now time.Time) error {
 		k.Outcome = wire.TickStopped
 	case o.State == "":
 		k.Outcome, k.Reason = wire.TickStopped, "Its conversation was deleted."
+	case o.Paused:
+		k.Outcome, k.Reason = wire.TickPaused, "Its run ended, because the team is paused: nothing counts as failed."
 	case o.Changed:
 		k.Outcome, k.Reason = wire.TickFailed, "Its run failed after it had changed something, so it was not repeated: "+o.Why
 	case again:
@@ -125,7 +144,7 @@ func (s *Schedules) keepOutcome(t txn, k tickRow, now time.Time) error {
 	case err != nil:
 		return err
 	case k.Outcome == wire.TickFailed:
-		return s.countFailure(t, k.Schedule, now)
+		return errors.Join(s.countFailure(t, k.Schedule, now), s.tellFailed(t, k))
 	case k.Outcome == wire.TickDone:
 		_, err = t.exec("UPDATE schedules SET failures = 0 WHERE id = ? AND failures > 0", k.Schedule)
 	}
@@ -175,10 +194,38 @@ func (s *Schedules) retry(t txn, k tickRow, now time.Time) error {
 }
 
 // dropRetries gives up what waits for another try: the next tick has come.
-func dropRetries(t txn, schedule string) error {
-	_, err := t.exec(`UPDATE schedule_ticks SET outcome = 'failed', retry_at = 0
+func (s *Schedules) dropRetries(t txn, schedule string) error {
+	all, err := idList[int64](t, `SELECT json_group_array(seq) FROM schedule_ticks
 		WHERE schedule = ? AND outcome IN ('open', 'retried') AND outcome = 'retried'`, schedule)
-	return err
+	if err != nil {
+		return err
+	}
+	for _, seq := range all {
+		k, err := scanTick(t.db.QueryRow(t.tx, "SELECT "+tickColumns+" FROM schedule_ticks WHERE seq = ?", seq))
+		if err != nil {
+			return fmt.Errorf("read ticks: %w", err)
+		}
+		k.Outcome, k.RetryAt = wire.TickFailed, time.Time{}
+		if err := errors.Join(saveTick(t, k), s.tellFailed(t, k)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tellFailed says that a tick has failed for good.
+func (s *Schedules) tellFailed(t txn, k tickRow) error {
+	if s.d.Failed == nil {
+		return nil
+	}
+	r, err := find(t, k.Schedule)
+	if err != nil {
+		return err
+	}
+	return s.d.Failed(t.tx, Failure{
+		Seq: k.Seq, Schedule: r.ID, Title: r.Title, Agent: r.Agent, Task: r.Task, Reason: k.Reason, Run: k.RunID, From: r.Origin,
+		Taint: r.Taint,
+	})
 }
 
 // lastTick is the newest verdict of a schedule; nil when there is none.

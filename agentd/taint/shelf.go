@@ -47,6 +47,11 @@ func NotUploaded(s Store, tx *sql.Tx, id, file string, at time.Time) error {
 	return restoreMarks(s, tx, id, []string{file}, at)
 }
 
+// Received marks a file that came from outside, just before anybody can read it.
+func Received(s Store, tx *sql.Tx, file string, by policy.Source, at time.Time) error {
+	return setMarks(s, tx, []string{file}, []policy.Source{by}, at)
+}
+
 func dropAll(s Store, tx *sql.Tx, file string) error {
 	return exec(s, tx, "unmark file", "DELETE FROM derived_files WHERE path = ?", file)
 }

@@ -1,22 +1,19 @@
 package team
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
 	"gatehouse/agentd/tool"
+	"gatehouse/agentd/wire"
 )
 
 // descriptor is the file that makes a folder an agent.
-const descriptor = "template.yaml"
+const descriptor = wire.TeamDescriptor
 
 // Dispatcher is the agent that people talk to by default.
 const Dispatcher = "dispatcher"
@@ -25,127 +22,141 @@ const Dispatcher = "dispatcher"
 type template struct {
 	Type        string   `yaml:"type"`
 	Name        string   `yaml:"name"`
-	Role        string   `yaml:"role"`
-	Emoji       string   `yaml:"emoji"`
+	Role        string   `yaml:"role,omitempty"`
+	Emoji       string   `yaml:"emoji,omitempty"`
 	Description string   `yaml:"description"`
-	Category    string   `yaml:"category"`
+	Category    string   `yaml:"category,omitempty"`
 	Profile     string   `yaml:"profile"`
-	Tools       toolList `yaml:"tools"`
-	Starters    []string `yaml:"starters"`
+	Tools       toolList `yaml:"tools,omitempty"`
+	Needs       []Need   `yaml:"needs,omitempty"`
+	Starters    []string `yaml:"starters,omitempty"`
 }
 
 type toolList struct {
-	Allow     []string `yaml:"allow"`
-	AlsoAllow []string `yaml:"also_allow"`
-	Deny      []string `yaml:"deny"`
+	Allow     []string `yaml:"allow,omitempty"`
+	AlsoAllow []string `yaml:"also_allow,omitempty"`
+	Deny      []string `yaml:"deny,omitempty"`
 }
 
 // promptFiles are the files of an agent in the order in which they stand in its prompt.
-var promptFiles = []string{"IDENTITY.md", "SOUL.md", "AGENTS.md", "TOOLS.md"}
+var promptFiles = []string{"IDENTITY.md", "SOUL.md", "AGENTS.md", "TOOLS.md", "EXAMPLES.md"}
 
 // maxPrompt bounds the files of one agent, so that prompt and schemas stay below 6,000 tokens.
 const maxPrompt = 16 << 10
 
 // Load reads the agents in dir. defs are the tools installed on this server; off names tools that this machine cannot
-// offer, with the reason. All faults are reported at once.
+// offer, with the reason. An agent whose files are wrong does not keep the others from working: it is broken, and says why.
 func Load(dir string, defs []tool.Definition, off map[string]string) (*Team, error) {
-	entries, err := os.ReadDir(dir)
+	f := Folders{Dir: dir}
+	ids, err := f.Members()
 	if err != nil {
-		return nil, fmt.Errorf("read agents: %w", err)
+		return nil, err
+	}
+	if len(ids) == 0 {
+		return nil, fmt.Errorf("read agents: there are none in %s", dir)
 	}
 	t := &Team{defs: slices.Clone(defs), off: off}
 	slices.SortFunc(t.defs, func(a, b tool.Definition) int { return strings.Compare(a.Name, b.Name) })
-	var faults []error
-	for _, e := range entries {
-		if !e.IsDir() {
-			continue
-		}
-		m, err := read(filepath.Join(dir, e.Name()), e.Name())
+	for _, id := range ids {
+		m, err := f.load(id)
 		if err != nil {
-			faults = append(faults, fmt.Errorf("agent %s: %w", e.Name(), err))
+			t.broken = append(t.broken, Broken{id, err.Error()})
 			continue
 		}
 		t.members = append(t.members, m)
 	}
-	if err := errors.Join(faults...); err != nil {
-		return nil, err
-	}
-	if len(t.members) == 0 {
-		return nil, fmt.Errorf("read agents: there are none in %s", dir)
-	}
-	slices.SortFunc(t.members, order)
 	t.introduce()
-	t.visible = map[string][]tool.Definition{}
-	for _, m := range t.members {
-		t.visible[m.ID] = t.show(m.ID)
-	}
 	return t, nil
 }
 
-// order puts the dispatcher first, the others by id.
-func order(a, b member) int {
-	if (a.ID == Dispatcher) != (b.ID == Dispatcher) {
-		if a.ID == Dispatcher {
+// byID puts the dispatcher first, the others by id.
+func byID(a, b string) int {
+	if (a == Dispatcher) != (b == Dispatcher) {
+		if a == Dispatcher {
 			return -1
 		}
 		return 1
 	}
-	return strings.Compare(a.ID, b.ID)
+	return strings.Compare(a, b)
 }
 
-func read(dir, id string) (member, error) {
-	b, err := os.ReadFile(filepath.Join(dir, descriptor))
+func (f Folders) load(id string) (member, error) {
+	files, err := f.Read(id)
 	if err != nil {
 		return member{}, err
 	}
-	var tpl template
-	dec := yaml.NewDecoder(bytes.NewReader(b))
+	return memberOf(id, files)
+}
+
+// memberOf makes an agent of its files.
+func memberOf(id string, files Files) (member, error) {
+	if !idForm.MatchString(id) {
+		return member{}, errors.New("Its folder has a name that no agent can have.")
+	}
+	tpl, err := readTemplate(files)
+	if err != nil {
+		return member{}, err
+	}
+	prompt, err := promptOf(files)
+	if err != nil {
+		return member{}, err
+	}
+	a := Agent{
+		ID: id, Name: tpl.Name, Role: tpl.Role, Emoji: tpl.Emoji, Description: tpl.Description, Category: tpl.Category,
+		Starters: tpl.Starters, Needs: tpl.Needs, Prompt: prompt,
+	}
+	return member{Agent: a, template: tpl}, nil
+}
+
+// readTemplate reads the description among an agent's files.
+func readTemplate(files Files) (tpl template, err error) {
+	text, ok := files[descriptor]
+	if !ok {
+		return tpl, errors.New("template.yaml is missing.")
+	}
+	dec := yaml.NewDecoder(strings.NewReader(text))
 	dec.KnownFields(true)
 	if err := dec.Decode(&tpl); err != nil {
-		return member{}, fmt.Errorf("%s: %w", descriptor, err)
+		return tpl, unreadable(err)
 	}
-	if err := tpl.check(); err != nil {
-		return member{}, fmt.Errorf("%s: %w", descriptor, err)
-	}
-	prompt, err := readPrompt(dir)
-	if err != nil {
-		return member{}, err
-	}
-	a := Agent{ID: id, Name: tpl.Name, Role: tpl.Role, Emoji: tpl.Emoji, Description: tpl.Description, Starters: tpl.Starters, Prompt: prompt}
-	return member{Agent: a, template: tpl}, nil
+	return tpl, tpl.check()
+}
+
+// Describe reads what an agent's files say of it, and says what is wrong with them. The agent is not in a team yet: nobody is
+// introduced to it.
+func Describe(id string, files Files) (Agent, error) {
+	m, err := memberOf(id, files)
+	return m.Agent, err
 }
 
 func (t template) check() error {
 	var faults []error
 	if t.Name == "" {
-		faults = append(faults, errors.New("name is missing"))
+		faults = append(faults, errors.New("template.yaml has no name."))
 	}
 	if _, ok := profiles[t.Profile]; !ok {
-		faults = append(faults, fmt.Errorf("profile %q: want minimal, coding, messaging or full", t.Profile))
+		faults = append(faults, fmt.Errorf("template.yaml has the profile %q; it must be minimal, coding, messaging or full.", t.Profile))
 	}
 	for _, name := range slices.Concat(t.Tools.Allow, t.Tools.AlsoAllow, t.Tools.Deny) {
 		if _, ok := groups[name]; strings.HasPrefix(name, "group:") && !ok {
-			faults = append(faults, fmt.Errorf("tools: there is no %s", name))
+			faults = append(faults, fmt.Errorf("template.yaml names %s among the tools, which there is not.", name))
 		}
 	}
 	return errors.Join(faults...)
 }
 
-func readPrompt(dir string) (string, error) {
+func promptOf(files Files) (string, error) {
 	var parts []string
 	size := 0
 	for _, name := range promptFiles {
-		b, err := os.ReadFile(filepath.Join(dir, name))
-		if errors.Is(err, fs.ErrNotExist) {
+		text, ok := files[name]
+		if !ok {
 			continue
 		}
-		if err != nil {
-			return "", err
+		if size += len(text); size > maxPrompt {
+			return "", fmt.Errorf("Its files are larger than %d bytes together.", maxPrompt)
 		}
-		if size += len(b); size > maxPrompt {
-			return "", fmt.Errorf("its files are larger than %d bytes together", maxPrompt)
-		}
-		parts = append(parts, strings.TrimSpace(string(b)))
+		parts = append(parts, strings.TrimSpace(text))
 	}
 	return strings.Join(parts, "\n\n"), nil
 }

@@ -15,16 +15,25 @@ type Agent struct {
 	Role        string
 	Emoji       string
 	Description string
+	Category    string
 	Starters    []string // messages to begin a conversation with
-	Prompt      string   // its files, joined: the cacheable head of every prompt
+	Needs       []Need
+	Prompt      string // its files, joined: the cacheable head of every prompt
+	Introduced  bool   // the prompt names its colleagues, since its files let it hand tasks to all
 }
 
-// Team is the agents of one server. It never changes once it is loaded.
+// Need is a tool that an agent's work stands on.
+type Need struct {
+	Tool string `yaml:"tool"`
+	For  string `yaml:"for"` // what for, in words that follow "to"
+}
+
+// Team is the agents of one server. It never changes once it is loaded; Live holds the one that is in force.
 type Team struct {
 	members []member
-	defs    []tool.Definition            // installed, by name
-	off     map[string]string            // tools that this machine cannot offer, with the reason
-	visible map[string][]tool.Definition // by agent
+	broken  []Broken
+	defs    []tool.Definition // installed, by name
+	off     map[string]string // tools that this machine cannot offer, with the reason
 }
 
 type member struct {
@@ -32,10 +41,19 @@ type member struct {
 	template template
 }
 
-// ErrUnknown says that no agent has this id.
-var ErrUnknown = errors.New("no such agent")
+// Broken is an agent that cannot work because of its files.
+type Broken struct{ ID, Why string }
 
-// Agents lists the team, the dispatcher first.
+// ErrUnknown says that no agent has this id, ErrBroken that it cannot work because of its files.
+var (
+	ErrUnknown = errors.New("no such agent")
+	ErrBroken  = errors.New("the files of this agent cannot be read")
+)
+
+// Broken lists the agents that cannot work.
+func (t *Team) Broken() []Broken { return t.broken }
+
+// Agents lists those who can work, the dispatcher first.
 func (t *Team) Agents() []Agent {
 	all := make([]Agent, len(t.members))
 	for i, m := range t.members {
@@ -44,7 +62,7 @@ func (t *Team) Agents() []Agent {
 	return all
 }
 
-// Agent finds an agent by id, or answers ErrUnknown.
+// Agent finds an agent by id, or answers ErrUnknown or ErrBroken.
 func (t *Team) Agent(id string) (Agent, error) {
 	m, err := t.member(id)
 	return m.Agent, err
@@ -56,16 +74,18 @@ func (t *Team) member(id string) (member, error) {
 			return m, nil
 		}
 	}
+	for _, b := range t.broken {
+		if b.ID == id {
+			return member{}, fmt.Errorf("%w: %s", ErrBroken, b.Why)
+		}
+	}
 	return member{}, fmt.Errorf("%w: %s", ErrUnknown, id)
 }
-
-// Installed lists every tool of this server by name.
-func (t *Team) Installed() []tool.Definition { return t.defs }
 
 // introduce tells those who can delegate who the others are.
 func (t *Team) introduce() {
 	for i, m := range t.members {
-		if ok, _ := t.Visible(m.ID, "agent_dispatch"); !ok {
+		if ok, _ := t.Visible(View{Agent: m.ID}, dispatchTool); !ok {
 			continue
 		}
 		var b strings.Builder
@@ -75,6 +95,6 @@ func (t *Team) introduce() {
 				fmt.Fprintf(&b, "\n- %s (%s): %s", other.ID, other.Name, other.Description)
 			}
 		}
-		t.members[i].Prompt = b.String()
+		t.members[i].Prompt, t.members[i].Introduced = b.String(), true
 	}
 }

@@ -43,7 +43,7 @@ func TestTools_perAgent(t *testing.T) {
 		"secretary":  {"file_list", "file_read", "file_write", "message"},
 	} {
 		var got []string
-		for _, d := range tm.Tools(agent) {
+		for _, d := range tm.Tools(team.View{Agent: agent}) {
 			got = append(got, d.Name)
 		}
 		if !slices.Equal(got, want) {
@@ -61,7 +61,7 @@ func TestExplain_namesTheLayer(t *testing.T) {
 		"machine": {"it-admin", "shell", "machine", "no Landlock"},
 		"unknown": {"it-admin", "teleport", "installed", "no such tool"},
 	} {
-		layers, err := tm.Explain(c.agent, c.tool)
+		layers, err := tm.Explain(team.View{Agent: c.agent}, c.tool)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,15 +69,15 @@ func TestExplain_namesTheLayer(t *testing.T) {
 		if last.Keep || last.Name != c.layer || !strings.Contains(last.Why, c.why) {
 			t.Errorf("%s: %+v", name, layers)
 		}
-		if ok, why := tm.Visible(c.agent, c.tool); ok || why != last.Why {
+		if ok, why := tm.Visible(team.View{Agent: c.agent}, c.tool); ok || why != last.Why {
 			t.Errorf("%s: visible %v, %q", name, ok, why)
 		}
 	}
-	layers, err := tm.Explain("it-admin", "file_read")
-	if err != nil || len(layers) != 5 || !layers[4].Keep {
-		t.Errorf("a visible tool passes five layers: %+v, %v", layers, err)
+	layers, err := tm.Explain(team.View{Agent: "it-admin"}, "file_read")
+	if err != nil || len(layers) != 9 || !layers[8].Keep {
+		t.Errorf("a visible tool passes nine layers: %+v, %v", layers, err)
 	}
-	if _, err := tm.Explain("nobody", "shell"); !errors.Is(err, team.ErrUnknown) {
+	if _, err := tm.Explain(team.View{Agent: "nobody"}, "shell"); !errors.Is(err, team.ErrUnknown) {
 		t.Errorf("unknown agent: %v", err)
 	}
 }
@@ -115,24 +115,53 @@ func TestInstall_keepsTheOwnersEdits(t *testing.T) {
 	}
 }
 
-func TestLoad_reportsEveryFault(t *testing.T) {
+// TestLoad_broken: an agent whose files are wrong says what is wrong, and the others work.
+func TestLoad_broken(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	for agent, text := range map[string]string{
-		"one": "name: One\nprofile: huge\n", "two": "profile: full\ntools: {deny: [\"group:moon\"]}\n", "three": "name: x\nprofile: full\nshoes: red\n",
+	dir := filepath.Join(t.TempDir(), "agents")
+	if err := team.Install(dir); err != nil {
+		t.Fatal(err)
+	}
+	for agent, c := range map[string]struct{ text, why string }{
+		"one": {"name: One\nprofile: huge\n", `profile "huge"`}, "two": {"profile: full\ntools: {deny: [\"group:moon\"]}\n", "group:moon"},
+		"three": {"name: x\nprofile: full\nshoes: red\n", "shoes"}, "four": {"name: [", "from line 1 on it is not YAML"},
+		"large": {strings.Repeat("#", 70<<10), "larger than"}, "Bad_Name": {"name: x\nprofile: full\n", "no agent can have"},
+		"nameless": {"profile: full\n", "has no name"},
 	} {
-		if err := os.MkdirAll(filepath.Join(dir, agent), 0o700); err != nil {
+		writeFile(t, filepath.Join(dir, agent, "template.yaml"), c.text)
+		tm, err := team.Load(dir, defs(), nil)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, agent, "template.yaml"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
+		i := slices.IndexFunc(tm.Broken(), func(b team.Broken) bool { return b.ID == agent })
+		if i < 0 || !strings.Contains(tm.Broken()[i].Why, c.why) || strings.Contains(tm.Broken()[i].Why, dir) {
+			t.Errorf("%s: %+v", agent, tm.Broken())
+		}
+		_, err = tm.Agent(agent)
+		if !errors.Is(err, team.ErrBroken) || len(tm.Agents()) != 3 || len(tm.Tools(team.View{Agent: agent})) != 0 {
+			t.Errorf("%s: %v, %d agents", agent, err, len(tm.Agents()))
 		}
 	}
-	_, err := team.Load(dir, defs(), nil)
-	for _, want := range []string{`profile "huge"`, "name is missing", "group:moon", "shoes"} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q is missing in: %v", want, err)
-		}
+	soul := filepath.Join(dir, "secretary", "SOUL.md") // a file that cannot be read
+	if err := errors.Join(os.Remove(soul), os.Mkdir(soul, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	tm, err := team.Load(dir, defs(), nil)
+	if err != nil || len(tm.Agents()) != 2 {
+		t.Fatalf("%v, %v", tm.Agents(), err)
+	}
+	if _, err := tm.Agent("secretary"); !strings.Contains(err.Error(), "SOUL.md: it is no plain file") {
+		t.Error(err)
+	}
+	if err := team.Install(dir); err == nil || !strings.Contains(err.Error(), "secretary") { // and the others are ready
+		t.Error(err)
+	}
+}
+
+func writeFile(t *testing.T, path, text string) {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -150,6 +179,35 @@ func TestAgents_dispatcherFirstAndKnowsTheOthers(t *testing.T) {
 	for _, a := range all {
 		if len(a.Prompt) < 200 || len(a.Starters) == 0 || a.Emoji == "" || a.Description == "" {
 			t.Errorf("%s is thin: %+v", a.ID, a)
+		}
+	}
+}
+
+// TestShipped: each template works on its own, and is told to people in full.
+func TestShipped(t *testing.T) {
+	t.Parallel()
+	ids, err := team.Shipped().IDs()
+	want := []string{"dispatcher", "generalist", "it-admin", "marketing", "sales", "secretary", "social"}
+	if err != nil || !slices.Equal(ids, want) {
+		t.Fatalf("%v, %v", ids, err)
+	}
+	for _, id := range ids {
+		files, err := team.Shipped().Files(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := team.Describe(id, files)
+		if err != nil {
+			t.Errorf("%s: %v", id, err)
+		}
+		full := a.Name != "" && a.Role != "" && a.Emoji != "" && a.Description != "" && a.Category != ""
+		if !full || len(a.Starters) < 3 || len(a.Needs) == 0 || len(files) < 5 {
+			t.Errorf("%s is thin: %+v", id, a)
+		}
+		for _, line := range []string{"IDENTITY.md", "SOUL.md", "AGENTS.md", "TOOLS.md"} {
+			if !strings.HasSuffix(files[line], "\n") {
+				t.Errorf("%s/%s does not end with a line", id, line)
+			}
 		}
 	}
 }

@@ -47,3 +47,11 @@ type Effect struct {
 type Refused struct{ Text string }
 
 func (r *Refused) Error() string { return r.Text }
+
+// Unknown is an error after which nobody knows whether the call did what it was to do.
+type Unknown struct{ Err error }
+
+func (u *Unknown) Error() string { return "nobody knows the outcome: " + u.Err.Error() }
+
+// Unwrap gives what went wrong.
+func (u *Unknown) Unwrap() error { return u.Err }

@@ -102,9 +102,12 @@ type DecidedBy struct {
 	Role    string    `json:"role"`    // owner, member, staff, agentd (expiry, withdrawal)
 	Channel string    `json:"channel"` // portal, admin, api, agentd
 	Address string    `json:"address"` // network address the decision came from
-	Method  string    `json:"method"`  // session, token
+	Method  string    `json:"method"`  // session, token, paired
 	Time    time.Time `json:"time"`    // UTC
 }
+
+// PairedIdentity is the method of decisions that came by a channel, from the owner's paired identity there.
+const PairedIdentity = "paired"
 
 // DigestOf binds an approval to everything that would be done: hex SHA-256 over its lines: a name, then every field that
 // decides that. What is said about it beside that, the server signs for: see CardText.

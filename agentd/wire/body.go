@@ -29,6 +29,9 @@ type Heartbeat struct {
 
 	// Since version 4. All that was used until then has arrived at the hub; nil where the meters could not be read yet.
 	UsageAt *time.Time `json:"usage_at,omitempty"`
+
+	// Since version 6. The agents that a budget keeps from working.
+	Paused []AgentPause `json:"paused,omitempty"`
 }
 
 // Containers counts the containers of a server.
@@ -57,12 +60,28 @@ type Origin struct {
 	Email   string `json:"email"`
 	Channel string `json:"channel"` // portal, api, schedule, operator
 	Address string `json:"address"`
+
+	// Role is that of the user in the business, as the hub knows it; empty: not told. Since version 6.
+	Role string `json:"role,omitempty"`
+
+	// Report says that nobody wrote the turn: it tells of sub-agents that this origin stands behind. Only the runtime says so.
+	// Since version 6.
+	Report bool `json:"report,omitempty"`
+
+	// Rule names the rule on events that began the work this origin stands behind. Only the runtime says so. Since version 6.
+	Rule string `json:"rule,omitempty"`
+
+	// Owner says that every word of a message that came by a messaging channel is the owner's, for sure. Only agentd says so.
+	Owner bool `json:"owner,omitempty"`
 }
 
-// RunCancel stops a run and everything it delegated.
+// RunCancel stops the tree of a run: all that was delegated in it, and the sub-agents that it began.
 type RunCancel struct {
 	RunID string `json:"run_id"` // any run of the tree
 	By    Origin `json:"by"`
+
+	// Alone stops only this run, with what it handed on: those above it and beside it go on. Since version 6.
+	Alone bool `json:"alone,omitempty"`
 }
 
 // Config is what the owner has set. agentd applies a version only if it is higher than its own.
@@ -77,6 +96,8 @@ type Config struct {
 	By           Origin                 `json:"by"`               // who made this version
 	Signed       []SignedChange         `json:"signed,omitempty"` // what it raises above the versions before
 	Spend        Spend                  `json:"spend"`            // an older server ignores it
+	Chats        Chats                  `json:"chats,omitzero"`
+	Tools        ToolLimits             `json:"tools,omitzero"` // since version 6
 }
 
 // AgentConfig is what the owner has set for one agent.
@@ -86,6 +107,12 @@ type AgentConfig struct {
 	Off      bool     `json:"off"`
 	Model    string   `json:"model,omitempty"` // a preset or a premium model; empty: PresetBalanced
 	Day      int64    `json:"day,omitempty"`   // tokens a day; 0: no budget of its own
+
+	// Asks are the colleagues that it may hand tasks to, sorted; nil: none. The dispatcher may hand to all. Since version 6.
+	Asks []string `json:"asks,omitempty"`
+
+	// Sandboxed says that it sees only tools that stay in the sandbox: no network, no people, no colleagues. Since version 6.
+	Sandboxed bool `json:"sandboxed,omitempty"`
 }
 
 // ConfigState reports the version that a server runs.

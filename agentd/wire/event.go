@@ -31,8 +31,16 @@ type RunEvent struct {
 type QueuedData struct {
 	N     int64  `json:"n"`
 	RunID string `json:"run_id"`
-	Why   string `json:"why"` // "server away", "after another run"
+	Why   string `json:"why"` // "server away", or one of the Waits
 }
+
+// Why a message waits for another run of its conversation.
+const (
+	WaitsTurn  = "after another run"           // it is a turn of its own
+	WaitsMore  = "together with what follows"  // it becomes one turn with the others that wait
+	WaitsStep  = "for the next step"           // it is put into the running turn
+	WaitsTaken = "takes the place of the turn" // the running turn is being stopped
+)
 
 // DeltaData is a piece of the text that an agent writes. Step and Attempt name the model call: text of a lower
 // attempt of the same step is void, for the call was repeated after a restart.
@@ -135,6 +143,9 @@ type FinalData struct {
 
 	// Memories are the notes that the agent was reminded of because they fit the message.
 	Memories []MemoryUse `json:"memories,omitempty"`
+
+	// Into is the root run that answers this message together with its own, in the same conversation; there is no text then.
+	Into string `json:"into,omitempty"`
 }
 
 // ErrorData is the end of a run without an answer, in the form of RFC 9457. Text is what was written so far.
@@ -146,4 +157,6 @@ type ErrorData struct {
 	Status int    `json:"status"`
 	Detail string `json:"detail"`
 	Text   string `json:"text,omitempty"`
+	// For is the root run whose message took the place of this one, where that is why it was stopped.
+	For string `json:"for,omitempty"`
 }

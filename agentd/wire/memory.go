@@ -41,6 +41,19 @@ type MemoryResult struct {
 	Items []MemoryNote `json:"items"`
 	Next  string       `json:"next"` // for After; empty: there is no more
 	Held  int          `json:"held"` // how many are put aside and wait for the owner, of all agents
+	// LeftOut are files that the server does not read, too large or too many: some of them. Since version 6.
+	LeftOut []string `json:"left_out,omitempty"`
+	// Meaning says how the search by meaning stands; nil: it is off. Since version 6.
+	Meaning *MemoryMeaning `json:"meaning,omitempty"`
+}
+
+// MemoryMeaning is how the search by meaning stands.
+type MemoryMeaning struct {
+	Model string    `json:"model"` // that says what notes mean
+	Known int       `json:"known"` // notes of which it has said so
+	Notes int       `json:"notes"` // of how many
+	Since time.Time `json:"since"` // when it paused; zero: it works
+	Why   string    `json:"why"`   // in words for people
 }
 
 // MemoryNote is one thing that is remembered.

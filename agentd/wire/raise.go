@@ -37,6 +37,15 @@ func Raises(was, next Config) []Raise {
 	if BudgetRises(was.Spend.Day, next.Spend.Day) {
 		out = append(out, Raise{ChangeBudget, BudgetBody{Tokens: next.Spend.Day}})
 	}
+	for _, tool := range lost(was.Tools.Denied, next.Tools.Denied) {
+		out = append(out, Raise{ChangeToolBack, ToolBody{Tool: tool}})
+	}
+	for _, tool := range lost(was.Tools.OwnerOnly, next.Tools.OwnerOnly) {
+		out = append(out, Raise{ChangeToolForAll, ToolBody{Tool: tool}})
+	}
+	if m := next.Spend.Embeddings; m != "" && m != was.Spend.Embeddings {
+		out = append(out, Raise{ChangeEmbeddings, EmbeddingsBody{Model: m}})
+	}
 	ids := maps.Clone(was.Agents)
 	if ids == nil {
 		ids = map[string]AgentConfig{}
@@ -64,6 +73,11 @@ func agentRaises(id string, was, next Config) (out []Raise) {
 			out = append(out, Raise{ChangeUnlock, UnlockBody{Agent: id, Tool: tool}})
 		}
 	}
+	for _, colleague := range b.Asks {
+		if !slices.Contains(a.Asks, colleague) {
+			out = append(out, Raise{ChangeAsk, AskBody{Agent: id, Colleague: colleague}})
+		}
+	}
 	if a.Off && !b.Off {
 		out = append(out, Raise{ChangeOn, AgentBody{Agent: id}})
 	}
@@ -73,7 +87,17 @@ func agentRaises(id string, was, next Config) (out []Raise) {
 	if BudgetRises(a.Day, b.Day) {
 		out = append(out, Raise{ChangeBudget, BudgetBody{Agent: id, Tokens: b.Day}})
 	}
+	if a.Sandboxed && !b.Sandboxed {
+		out = append(out, Raise{ChangeSandboxLeft, AgentBody{Agent: id}})
+	}
 	return out
+}
+
+// lost are those of a list that another does not have, sorted.
+func lost(was, next []string) []string {
+	left := slices.DeleteFunc(slices.Clone(was), func(s string) bool { return slices.Contains(next, s) })
+	slices.Sort(left)
+	return left
 }
 
 // IsPreset says whether an agent's model is one that draws on the pool: a preset, or none of its own.

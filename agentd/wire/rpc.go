@@ -67,6 +67,9 @@ const (
 type ChatAck struct {
 	RunID string   `json:"run_id"`
 	State RunState `json:"state"`
+	// SessionID is the conversation that a message went to, where that is another than it names: that one was over. An older
+	// server does not say.
+	SessionID string `json:"session_id,omitempty"`
 }
 
 // RunState is where a run stands.
@@ -112,7 +115,7 @@ type Run struct {
 	Usage  Usage       `json:"usage"`
 	Used   []RunUse    `json:"used,omitempty"` // what the meter counted for the whole tree; nil: it could not be asked, or never was
 	Claims []Claim     `json:"claims"`
-	Tree   []RunInfo   `json:"tree"` // delegated runs, parents first
+	Tree   []RunInfo   `json:"tree"` // delegated runs and sub-agents, parents first; sub-agents have a record of their own
 	Calls  []CallInfo  `json:"calls"`
 	Asked  []*Approval `json:"asked"` // every approval of the tree, arguments included
 }
@@ -136,6 +139,11 @@ type RunInfo struct {
 	CreatedAt time.Time `json:"created_at"`
 	StartedAt time.Time `json:"started_at"` // zero while queued
 	EndedAt   time.Time `json:"ended_at"`   // zero while open
+
+	// Since version 6. Level is how high it may stand now, with all that stand above it; 0: an older server.
+	Level  int    `json:"level,omitempty"`
+	Tokens int64  `json:"tokens,omitempty"` // read and written by the model for this run alone
+	Sub    *SubOf `json:"sub,omitempty"`    // of a sub-agent; nil: it is none
 }
 
 // Step is one model call of a run.
@@ -277,7 +285,10 @@ type AgentInfo struct {
 	Tools       []ToolInfo `json:"tools"`
 	Starters    []string   `json:"starters"` // messages to begin with
 	Calls7d     int        `json:"calls_7d"`
-	LastActive  time.Time  `json:"last_active"` // zero: never
+	LastActive  time.Time  `json:"last_active"`      // zero: never
+	Broken      string     `json:"broken,omitempty"` // why it cannot work: its files cannot be read
+
+	Paused *AgentPause `json:"paused,omitempty"` // the budget that keeps it from working; nil: none does
 }
 
 // ToolInfo is one tool as an agent sees it.
@@ -287,5 +298,9 @@ type ToolInfo struct {
 	Outward  bool   `json:"outward"`  // some of its calls reach people outside
 	Unlocked bool   `json:"unlocked"` // outward calls need no approval
 	Visible  bool   `json:"visible"`
-	Why      string `json:"why"` // which layer removed it, when not visible
+	Why      string `json:"why"` // it is not visible, in words
+
+	// Since version 6. Layer names what removed it: installed, profile, model, allow, global, deny, sandbox, owner or machine.
+	Layer     string `json:"layer,omitempty"`
+	OwnerOnly bool   `json:"owner_only,omitempty"` // seen only in runs that begin with what the owner wrote
 }

@@ -101,6 +101,7 @@ const (
 	TickRetried TickOutcome = "retried" // its run failed, and another one is due at RetryAt
 	TickFailed  TickOutcome = "failed"  // every try has failed
 	TickStopped TickOutcome = "stopped" // a person stopped its run
+	TickPaused  TickOutcome = "paused"  // a pause ended its run; no failure
 )
 
 // Bounds of schedules.
@@ -111,6 +112,9 @@ const (
 	MaxScheduleSpec     = 200  // characters
 	MaxScheduleFailures = 5    // ticks in a row that failed for good before it is paused
 	MaxSchedulesDue     = 1000 // entries of a calendar
+	MaxConditionArgs    = 4000 // bytes
+	MaxConditionPlace   = 200  // bytes
+	MaxMonitorBlind     = 3    // looks in a row without a number before the owner is told
 )
 
 // Schedule is one schedule as pages show it.
@@ -140,6 +144,7 @@ type Schedule struct {
 	Updated  time.Time       `json:"updated_at"`
 
 	Condition *ScheduleCondition `json:"condition,omitempty"` // of a monitor
+	Holds     bool               `json:"holds,omitempty"`     // its condition held when it was looked at last
 }
 
 // ScheduleCondition is what a monitor watches: a tool's result, and what must hold of a number in it.
@@ -149,6 +154,10 @@ type ScheduleCondition struct {
 	Find  string  `json:"find,omitempty"` // the words before the number in the text; empty: the first number
 	Is    string  `json:"is"`             // above, below or equal
 	Value float64 `json:"value"`
+
+	// In place of Find, since version 6: a path into JSON such as data.0.free, or a regular expression with one group.
+	Path    string `json:"path,omitempty"`
+	Pattern string `json:"pattern,omitempty"`
 }
 
 // SchedulesParams asks for one page of the schedules: those that are due next first, then the others by age.

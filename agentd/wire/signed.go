@@ -54,6 +54,7 @@ const (
 	ChangeAutonomy ChangeKind = "autonomy"        // body: AutonomyBody
 	ChangeUnlock   ChangeKind = "unlock"          // body: UnlockBody
 	ChangeOn       ChangeKind = "agent.on"        // body: AgentBody
+	ChangeAsk      ChangeKind = "agent.ask"       // body: AskBody
 )
 
 // EnrolBody is what is signed to give another key the right to allow.
@@ -93,6 +94,12 @@ type AgentBody struct {
 	Agent string `json:"agent"`
 }
 
+// AskBody is what is signed to let an agent hand tasks to a colleague.
+type AskBody struct {
+	Agent     string `json:"agent"`
+	Colleague string `json:"colleague"`
+}
+
 // KeyKind is what holds a key.
 type KeyKind string
 
@@ -101,6 +108,7 @@ const (
 	BrowserKey  KeyKind = "browser"  // WebCrypto, kept by one browser, not extractable
 	PasskeyKey  KeyKind = "passkey"  // WebAuthn
 	SoftwareKey KeyKind = "software" // a file: API clients and the demo
+	PairedKey   KeyKind = "paired"   // none: the owner's paired identity on a channel, which agentd itself checks. Receipts alone say so
 )
 
 // Holder is whose key it is.

@@ -20,11 +20,12 @@ const (
 	SupportInspect       SupportKind = "inspect"       // how containers are set up
 	SupportFiles         SupportKind = "files"         // the list of files and the text of a file
 	SupportConversations SupportKind = "conversations" // what people and the team said
+	SupportMachine       SupportKind = "machine"       // nothing on the server: rescue system and old disks at its provider
 )
 
 // SupportKinds are all kinds, in the order in which pages list them.
 func SupportKinds() []SupportKind {
-	return []SupportKind{SupportLogs, SupportInspect, SupportFiles, SupportConversations}
+	return []SupportKind{SupportLogs, SupportInspect, SupportFiles, SupportConversations, SupportMachine}
 }
 
 // Bounds of a support window.

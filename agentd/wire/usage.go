@@ -68,6 +68,23 @@ type UsageSum struct {
 	UsageCounts
 }
 
+// MethodUsageAgain asks for rows of whole days once more, since version 6: the hub lacks what it had acknowledged, because its database
+// is an older copy. UsageAgainParams → UsageAgain.
+const MethodUsageAgain Method = "usage.again"
+
+// UsageAgainParams names the days by their beginnings, UTC: 1 to MaxUsageDays.
+type UsageAgainParams struct {
+	Days []time.Time `json:"days"`
+}
+
+// MaxUsageDays is how many days are asked for at once.
+const MaxUsageDays = 40
+
+// UsageAgain says how many rows are on their way, as reports. They have their revisions: what the hub has already changes nothing.
+type UsageAgain struct {
+	Rows int `json:"rows"`
+}
+
 // RunUse is what one agent used of one model in an hour, for one root run.
 type RunUse struct {
 	Hour  time.Time `json:"hour"`

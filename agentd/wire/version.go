@@ -6,9 +6,11 @@ package wire
 // History: 1 is the first version. 2: a checkpoint names the one before it, and a server answers receipts.hashes. 3: a
 // heartbeat measures processor, network and containers, a server renews the key of its link, and takes signed commands. 4: a
 // server reports what its agents used of models, and answers usage.sums. 5: a server keeps schedules (schedule.go) and
-// remembers (memory.go).
+// remembers (memory.go). 6: a server has sub-agents (subagent.go), stops one run alone, has hooks (hook.go) and rules on
+// events (eventrule.go), names the files of memory that it does not read, and its owner shapes the team (team.go) and says which
+// tools it sees (toollimits.go).
 const (
-	Version = 5
+	Version = 6
 	Oldest  = 1
 )
 

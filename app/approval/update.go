@@ -9,12 +9,13 @@ import (
 )
 
 // follows lists the states that may follow a state. The server has the last word on a decision that it could not
-// apply any more, but nothing turns a no into a yes. A yes that the server did not accept was none: then the question is
-// open again. A trigger in the database holds the same table.
+// apply any more, but nothing turns a no into a yes, save that the owner said yes by a channel before the no came there: the
+// server takes the first answer. A yes that the server did not accept was none: then the question is open again. A trigger in
+// the database holds the same table.
 var follows = map[wire.ApprovalState][]wire.ApprovalState{
 	wire.ApprovalPending: {wire.ApprovalAllowed, wire.ApprovalDenied, wire.ApprovalExpired, wire.ApprovalWithdrawn, wire.ApprovalSuperseded},
 	wire.ApprovalAllowed: {wire.ApprovalPending, wire.ApprovalExpired, wire.ApprovalWithdrawn, wire.ApprovalSuperseded, wire.ApprovalDenied},
-	wire.ApprovalDenied:  {wire.ApprovalExpired, wire.ApprovalWithdrawn, wire.ApprovalSuperseded},
+	wire.ApprovalDenied:  {wire.ApprovalAllowed, wire.ApprovalExpired, wire.ApprovalWithdrawn, wire.ApprovalSuperseded},
 }
 
 // order is how far an execution has come; it never goes back.
@@ -28,7 +29,8 @@ func (a *Item) Apply(u wire.ApprovalUpdate, now time.Time) error {
 		return a.reopen(u)
 	}
 	if u.State != a.State {
-		if !slices.Contains(follows[a.State], u.State) {
+		yes := a.State == wire.ApprovalDenied && u.State == wire.ApprovalAllowed
+		if !slices.Contains(follows[a.State], u.State) || yes && !byChannel(u) {
 			return errLegal
 		}
 		a.enter(u, now)
@@ -37,6 +39,11 @@ func (a *Item) Apply(u wire.ApprovalUpdate, now time.Time) error {
 		a.Execution = u.Execution
 	}
 	return nil
+}
+
+// byChannel says whether the server reports what the owner has decided by a messaging channel.
+func byChannel(u wire.ApprovalUpdate) bool {
+	return u.DecidedBy != nil && u.DecidedBy.Method == wire.PairedIdentity
 }
 
 // reopen takes back a decision that the server did not accept. The server sends once more what it asks: it must be
@@ -71,7 +78,11 @@ func clip(s string) string {
 
 // enter moves the item to the state that the server reports.
 func (a *Item) enter(u wire.ApprovalUpdate, now time.Time) {
-	if a.State == wire.ApprovalPending || a.DecidedBy == nil {
+	first := byChannel(u) && (u.State == wire.ApprovalAllowed || u.State == wire.ApprovalDenied)
+	if first {
+		a.Verb, a.Minutes = "", 0
+	}
+	if a.State == wire.ApprovalPending || a.DecidedBy == nil || first {
 		by := wire.DecidedBy{Name: "server", Role: "agentd", Channel: "agentd"}
 		if u.DecidedBy != nil {
 			by = *u.DecidedBy

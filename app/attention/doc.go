@@ -2,5 +2,5 @@
 // person.
 //
 // Change here: what counts as waiting for a person. Not here: how it is counted (db/attention.go), the page (app/web/admin).
-// May import: app/order. Used by: app/web, cmd/hub, db. Proof: go test ./db ./app/web/admin
+// May import: app/order, app/staff. Used by: app/web, cmd/hub, db. Proof: go test ./db ./app/web/admin
 package attention

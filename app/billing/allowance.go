@@ -79,6 +79,9 @@ func (s *Service) menu(book pricing.Book) (wire.ModelMenu, error) {
 			m.Premium = append(m.Premium, name)
 		}
 	}
+	if s.Embeddings != nil {
+		m.Embeddings = s.Embeddings()
+	}
 	if s.Presets == nil {
 		return m, nil
 	}

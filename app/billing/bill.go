@@ -84,18 +84,11 @@ func (s *Service) bill(ctx context.Context, known reading, p Period) (i Issue, o
 	if i.Invoice, held, err = s.draw(ctx, known, p); err != nil {
 		return i, false, err
 	}
+	if len(held) == 0 && i.lacksAddress() {
+		held = []string{NoAddress}
+	}
 	if len(held) > 0 {
-		why := strings.Join(held, " ")
-		if why == p.Held {
-			return i, false, nil
-		}
-		_, err := s.Store.ChangePeriod(ctx, p.ID, func(_ context.Context, p *Period) (*Period, error) {
-			if p.State == Closed {
-				p.Held = why
-			}
-			return nil, nil
-		})
-		return i, false, err
+		return i, false, s.hold(ctx, p, strings.Join(held, " "))
 	}
 	if i.Total == 0 {
 		i.State, i.PaidBy, i.PaidAt = Paid, PaidByNothing, i.IssuedAt
@@ -103,6 +96,47 @@ func (s *Service) bill(ctx context.Context, known reading, p Period) (i Issue, o
 		i.Follow = []work.Item{work.CollectInvoice{InvoiceID: string(i.ID)}}
 	}
 	return i, true, nil
+}
+
+// smallTotal is up to what an invoice may go without the address of its buyer: the limit that German law has for invoices of small
+// amounts (§ 33 UStDV), which is the lowest of those that we know of.
+const smallTotal = 250_00
+
+// NoAddress holds back an invoice that needs the address of its buyer.
+const NoAddress = "The address of the customer is not known, and an invoice above €250, or whose buyer owes the tax, needs it."
+
+// lacksAddress says whether an invoice may not be issued without the address of its buyer, which nobody has said.
+func (i Invoice) lacksAddress() bool {
+	return strings.TrimSpace(i.Terms.Buyer.Address) == "" && (i.Total > smallTotal || i.Terms.Reverse)
+}
+
+// hold keeps why a closed period has no invoice yet. What its owners alone can say, they are asked for in a letter: see
+// AskAgain.
+func (s *Service) hold(ctx context.Context, p Period, why string) error {
+	if why == p.Held {
+		return nil
+	}
+	letter := ""
+	if why == NoAddress {
+		letter = LetterAddress
+	}
+	return s.Store.Hold(ctx, p.ID, why, letter, s.now())
+}
+
+// Owners are asked again for an address that an invoice needs, for as long as somebody may still come to it.
+const (
+	askAgain = 7 * 24 * time.Hour
+	askUntil = 90 * 24 * time.Hour // after the month was closed; our staff see it all the time
+)
+
+// AskAgain asks the owners of months that wait for an address once a week. It says of how many months.
+func (s *Service) AskAgain(ctx context.Context) (int, error) {
+	now := s.now()
+	n, err := s.Store.AskAgain(ctx, NoAddress, LetterAddress, now.Add(-askUntil), now.Add(-askAgain), now)
+	if err != nil {
+		return n, fmt.Errorf("ask for addresses: %w", err)
+	}
+	return n, nil
 }
 
 // waive has no invoice come of a month.
@@ -203,6 +237,9 @@ func (s *Service) terms(ctx context.Context, book pricing.Book, of account.Custo
 		Country: either(profile.Country, seller.Country), VATID: profile.VATID, Email: buyer.Email,
 	}}
 	t.TaxRate, t.Reverse, err = taxed(book, t.Seller, t.Buyer, at)
+	if err == nil && t.Reverse && t.Seller.VATID == "" {
+		err = fmt.Errorf("%w: the seller has no VAT id, which an invoice needs whose buyer owes the tax", errHeld)
+	}
 	return t, seller.DueDays, err
 }
 

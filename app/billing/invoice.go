@@ -116,6 +116,8 @@ type Party struct {
 	VATID   string `json:"vat_id,omitempty"`
 	Email   string `json:"email,omitempty"`
 	IBAN    string `json:"iban,omitempty"` // of the seller
+
+	TaxNumber string `json:"tax_number,omitempty"` // of the seller, where it has no VAT id
 }
 
 // Refusals about invoices.

@@ -13,10 +13,28 @@ import (
 type Leaving struct {
 	On     time.Time // when the plan ends, or has ended
 	Erased time.Time // when the server is deleted
+	Closed time.Time // when the account is erased; zero: nobody says
+	Years  int       // that invoices are kept
 	Over   bool      // it has ended
 	Gone   bool      // the server is deleted, or being deleted
 	Keep   bool      // an ended plan that the customer can go on with
 	Said   *Cancellation
+}
+
+// Closing says what becomes of the account of a customer who left; closing.Service does.
+type Closing interface {
+	// On is when the account is closed whose server is given back then.
+	On(released time.Time) time.Time
+	// KeptYears is how many years invoices are kept.
+	KeptYears() int
+}
+
+// closed adds what becomes of the account.
+func (s *Service) closed(l Leaving) Leaving {
+	if s.Closing != nil {
+		l.Closed, l.Years = s.Closing.On(l.Erased), s.Closing.KeptYears()
+	}
+	return l
 }
 
 // Leaving says whether a customer's plan ends or has ended; nil: neither.
@@ -32,12 +50,14 @@ func (s *Service) Leaving(ctx context.Context, of account.CustomerID) (*Leaving,
 	case err != nil:
 		return nil, err
 	case o.Rests():
-		return &Leaving{
+		l := s.closed(Leaving{
 			On: o.EndedAt, Erased: o.ReleaseAt, Over: true, Gone: o.State == order.Releasing || o.State == order.Released,
 			Keep: o.Keepable(),
-		}, nil
+		})
+		return &l, nil
 	case c != nil:
-		return &Leaving{On: c.EndsAt, Erased: c.EndsAt.Add(s.Orders.Grace(order.Closed)), Said: c}, nil
+		l := s.closed(Leaving{On: c.EndsAt, Erased: c.EndsAt.Add(s.Orders.Grace(order.Closed)), Said: c})
+		return &l, nil
 	}
 	return nil, nil
 }
@@ -80,5 +100,5 @@ func (s *Service) WouldLeave(ctx context.Context, of account.CustomerID) (Leavin
 	if c, err := s.Cancelled(ctx, of); err != nil || c != nil {
 		return Leaving{}, orErr(err, ErrCancelled)
 	}
-	return Leaving{On: p.To, Erased: p.To.Add(s.Orders.Grace(order.Closed))}, nil
+	return s.closed(Leaving{On: p.To, Erased: p.To.Add(s.Orders.Grace(order.Closed))}), nil
 }

@@ -24,6 +24,8 @@ type Overview struct {
 	Profile  Profile
 	TimeZone string
 	Name     string
+
+	NoAddress bool // an invoice that needs the address has to wait for it
 }
 
 // Runs says whether a period runs.
@@ -39,6 +41,7 @@ func (s *Service) Overview(ctx context.Context, of account.CustomerID) (o Overvi
 	if o.Profile, err = s.Store.Profile(ctx, of); err != nil {
 		return o, err
 	}
+	o.NoAddress = strings.TrimSpace(either(o.Profile.Address, buyer.Address)) == ""
 	choices, err := s.Store.Choices(ctx, of)
 	if err != nil {
 		return o, err

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"gatehouse/app/audit"
@@ -148,8 +149,14 @@ func checkSeller(e pricing.Entry) error {
 		return fault.Bad(map[string]string{"value": "Name and address of the seller stand on every invoice: write both."})
 	case len(v.Country) != 2 || strings.ToUpper(v.Country) != v.Country:
 		return fault.Bad(map[string]string{"value": "Write the two letters of the seller's country, such as AT."})
-	case union[v.Country] != nil && !CheckVATID(v.Country, v.VATID):
+	case union[v.Country] != nil && v.VATID != "" && !CheckVATID(v.Country, v.VATID):
 		return fault.Bad(map[string]string{"value": "This is no VAT id of the seller's country."})
+	case union[v.Country] != nil && v.VATID == "" && v.TaxNumber == "":
+		return fault.Bad(map[string]string{
+			"value": "The VAT id of the seller stands on every invoice, or else its tax number: write one of them.",
+		})
+	case len(v.TaxNumber) > 40 || strings.ContainsFunc(v.TaxNumber, func(r rune) bool { return !unicode.IsPrint(r) }):
+		return fault.Bad(map[string]string{"value": "A tax number is one line of at most 40 characters."})
 	case v.DueDays < 0 || v.DueDays > 90:
 		return fault.Bad(map[string]string{"value": "Invoices are due after 0 to 90 days."})
 	}

@@ -119,6 +119,13 @@ type Store interface {
 	InvoicesOf(ctx context.Context, of account.CustomerID, ask page.Ask) (page.Of[Invoice], error)
 	// Summary counts periods and invoices of all customers, less what was credited; it leaves Waiting and Seller to Held and Book.
 	Summary(ctx context.Context, now time.Time) (Summary, error)
+	// Hold keeps why a closed period has no invoice yet, and queues a letter to the owners, where one is named.
+	Hold(ctx context.Context, id PeriodID, why, letter string, at time.Time) error
+	// AskAgain queues letter to the owners of each month that closed after then, waits because of why, and whose owners were not asked
+	// since before. It says of how many months.
+	AskAgain(ctx context.Context, why, letter string, closed, before, at time.Time) (int, error)
+	// Founders is a page of the customers that are founding members at now, the newest customer first.
+	Founders(ctx context.Context, now time.Time, ask page.Ask) (page.Of[Founder], error)
 	// Held lists closed periods that wait for something, oldest first.
 	Held(ctx context.Context, limit int) ([]Period, error)
 	// Invoices lists the invoices of all customers that f leaves, with the names of those, newest first.
@@ -137,6 +144,10 @@ type Service struct {
 
 	// Presets are the models behind the presets, by preset; may be nil.
 	Presets func() map[string]string
+	// Embeddings is the model that is offered to say what notes mean; empty: none. May be nil.
+	Embeddings func() string
+	// Closing says when the account of a customer who left is closed; may be nil.
+	Closing Closing
 	// Paused says why a customer's team has to rest, and since when where that is told, in the transaction of ctx; may be nil.
 	Paused func(ctx context.Context, of account.CustomerID) (wire.PauseWhy, time.Time, error)
 	// NoCard says whether a customer has no means of payment on file where one is needed, in the transaction of ctx; nil: none is.

@@ -14,7 +14,7 @@ func (s *Service) BeginDue(ctx context.Context) (int, error) {
 	return passes(ctx, func(after account.CustomerID) ([]account.CustomerID, error) {
 		return s.Store.Beginners(ctx, s.now(), after, someDue)
 	}, 1, func(one []account.CustomerID) (int, error) {
-		ok, err := s.begin(ctx, one[0])
+		ok, err := s.Begin(ctx, one[0])
 		if err != nil {
 			return 0, fmt.Errorf("begin period of %s: %w", one[0], err)
 		}
@@ -25,8 +25,9 @@ func (s *Service) BeginDue(ctx context.Context) (int, error) {
 	})
 }
 
-// begin begins a customer's period with the hour in which the server was ready.
-func (s *Service) begin(ctx context.Context, of account.CustomerID) (bool, error) {
+// Begin begins a customer's period with the hour in which the server was ready. False says that nothing began: there is no server,
+// or a period runs, or the plan is cancelled.
+func (s *Service) Begin(ctx context.Context, of account.CustomerID) (bool, error) {
 	buyer, err := s.Store.Buyer(ctx, of)
 	if err != nil || !buyer.Served {
 		return false, err

@@ -43,6 +43,7 @@ type Sent struct {
 	SessionID string
 	Queued    bool // the server is away: the message waits, sealed, and is delivered when it is back
 	Ended     bool // a repeat, whose run has ended meanwhile
+	Moved     bool // the conversation was over, and another one goes on from it
 }
 
 var agentID = regexp.MustCompile(`^[a-z][a-z0-9-]{0,63}$`)
@@ -70,6 +71,9 @@ func (s *Service) Send(ctx context.Context, of account.CustomerID, from wire.Ori
 	ack, err := server.Ask[wire.ChatAck](ctx, s.Peer, of, wire.MethodChatPost, body, postWait)
 	if err == nil || !isAway(err) {
 		sent.Ended = ack.State != "" && !ack.State.Open()
+		if uuid.Validate(ack.SessionID) == nil {
+			sent.SessionID, sent.Moved = ack.SessionID, true
+		}
 		return sent, err
 	}
 	sent.Queued = true

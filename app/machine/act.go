@@ -30,6 +30,7 @@ type rule struct {
 	needs    staff.Permission
 	confirms string        // the act of a mailed code; empty: none is asked for
 	letter   string        // the mail that the owners get at once; empty: none
+	enters   bool          // wants the owner's support window, as long as the server can be asked for one
 	within   time.Duration // after which nobody waits for its end any more
 }
 
@@ -51,17 +52,18 @@ const (
 	slowly  = 3 * time.Hour // a disk is copied
 )
 
-// rules of all verbs. Who can start a rescue system or restore an old disk is root on the machine: owners are told at once.
+// rules of all verbs. Who can start a rescue system or restore an old disk is root on the machine: the owner lets them, and is told
+// at once.
 var rules = map[Verb]rule{
 	On:        {needs: staff.ServersPower, within: soon},
 	Off:       {needs: staff.ServersPower, confirms: staff.PowerOff, within: briefly},
 	Reset:     {needs: staff.ServersPower, confirms: staff.PowerReset, within: soon},
-	RescueOn:  {needs: staff.ServersPower, confirms: staff.RescueMachine, letter: LetterRescue, within: soon},
+	RescueOn:  {needs: staff.ServersPower, confirms: staff.RescueMachine, letter: LetterRescue, enters: true, within: soon},
 	RescueOff: {needs: staff.ServersPower, within: soon},
 	Reinstall: {needs: staff.ServersDestroy, confirms: staff.ReinstallMachine, letter: LetterReinstall, within: slowly},
 	Take:      {needs: staff.ServersPower, within: slowly},
 	Drop:      {needs: staff.ServersDestroy, confirms: staff.DropSnapshot, within: soon},
-	Restore:   {needs: staff.ServersDestroy, confirms: staff.RestoreSnapshot, letter: LetterRestore, within: slowly},
+	Restore:   {needs: staff.ServersDestroy, confirms: staff.RestoreSnapshot, letter: LetterRestore, enters: true, within: slowly},
 }
 
 // Verbs lists them all.
@@ -136,6 +138,17 @@ var (
 			"Choose a newer snapshot, or replace the server at its order.")
 	ErrNoConsent = fault.New(fault.Conflict, "snapshots-consent", "owner has not agreed to snapshots",
 		"The owner has not agreed to snapshots of this server. None was made. The owner can agree on the Server page.")
+	ErrWindow = fault.New(fault.Forbidden, "machine-window", "owner has opened no support window for the machine",
+		"The owner has not let you at this machine. Nothing was changed. Ask for a support window with the whole machine in it. "+
+			"Only when the server has been silent for five minutes can you do this without one.")
+	ErrStruck = fault.New(fault.Forbidden, "machine-struck", "the server answered until the hub stopped its machine",
+		"This server answered until its machine was stopped or restarted from here, so its owner decides. Nothing was changed. "+
+			"Ask for a support window, or switch the machine on: if the server stays silent for 15 minutes after that, "+
+			"you can do this without one.")
+	// ErrCut refuses what ErrWindow does for a server that our staff cut off while it answered: no window can be asked for there.
+	ErrCut = fault.New(fault.Forbidden, "machine-cut", "the server answered until it was cut off",
+		"This server answered until it was cut off from here, so nobody gets onto its disk without its owner. Nothing was changed. "+
+			"Reinstall the machine, or replace the server.")
 	ErrKey = fault.New(fault.Invalid, "rescue-key", "no SSH key for the rescue system",
 		"Give the public SSH key that the rescue system lets in, as one line that begins with ssh-ed25519 or ssh-rsa. Nothing was changed.")
 	ErrNoSnapshot = fault.New(fault.NotFound, "no-snapshot", "no such snapshot", "There is no such snapshot of this server.")

@@ -9,6 +9,6 @@
 //
 // Change here: what is done with machines, who may, who is told. Not here: one provider (app/provider/vpshost), what agentd does on
 // a server (app/server/command.go), SQL (db/machine_acts.go).
-// May import: app/account, app/audit, app/fault, app/server, app/staff. Used by: nobody.
+// May import: agentd/wire, app/account, app/audit, app/fault, app/server, app/staff. Used by: nobody.
 // Proof: go test ./app/machine ./db ./jobs
 package machine

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/audit"
 	"gatehouse/app/server"
@@ -48,10 +49,23 @@ type Servers interface {
 	Find(ctx context.Context, id server.ID) (server.Server, error)
 }
 
+// Windows says what owners have opened; support.Service does.
+type Windows interface {
+	// Lets says whether a window of the owner is open on a server, in which one of our staff may have k.
+	Lets(ctx context.Context, on server.ID, staffID string, k wire.SupportKind) (bool, error)
+}
+
+// Links says whether servers can be asked; relay.Relay does.
+type Links interface {
+	Linked(ctx context.Context, serverID string) bool
+}
+
 // Service takes what is asked for.
 type Service struct {
 	Store   Store
 	Servers Servers
+	Windows Windows
+	Links   Links
 	Can     map[string]Abilities // of each provider, by its name
 	Codes   staff.Confirmer
 	Now     func() time.Time
@@ -159,12 +173,39 @@ func (s *Service) Do(ctx context.Context, id server.ID, w Want, by audit.Actor) 
 	if err != nil {
 		return Act{}, err
 	}
+	if r.enters {
+		if err := s.entered(ctx, srv, by); err != nil {
+			return Act{}, err
+		}
+	}
 	if r.confirms != "" {
 		if err := staff.Confirm(ctx, s.Codes, by, a.destroying(srv.Slug, w.Copy)); err != nil {
 			return Act{}, err
 		}
 	}
 	return a, s.Store.Add(ctx, a, entryOf(a, srv, by), r.letter)
+}
+
+// entered refuses one of our staff what opens the whole disk unless the owner has let them, as long as the server can be asked.
+func (s *Service) entered(ctx context.Context, srv server.Server, by audit.Actor) error {
+	if by.Kind != audit.Staff {
+		return nil
+	}
+	let, err := s.Windows.Lets(ctx, srv.ID, by.ID, wire.SupportMachine)
+	if err != nil || let {
+		return err
+	}
+	if s.Links.Linked(ctx, string(srv.ID)) {
+		return ErrWindow
+	}
+	if !srv.RevokedAt.IsZero() && srv.RevokedAt.Sub(srv.BeatAt) <= silence {
+		return ErrCut // our staff cut it off while it answered
+	}
+	acts, err := s.Store.Of(ctx, srv.ID, mostSince)
+	if err != nil {
+		return err
+	}
+	return silent(srv.BeatAt, acts, s.Now())
 }
 
 // Destroying is the act that a code is asked for, with the name of what it is on.

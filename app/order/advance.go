@@ -42,7 +42,8 @@ func (s *Service) Advance(ctx context.Context, job work.AdvanceOrder, text, serv
 		ch := Change{Events: []Event{o.event(now, audit.Itself.Name, text)}, Work: o.step()}
 		if o.State == Fulfilled {
 			o.FulfilledAt = now
-			ch.Work = append(ch.Work, work.SendMail{Template: "welcome", UserID: string(o.OrderedBy), Ref: string(o.ID)})
+			ch.Work = append(ch.Work, work.SendMail{Template: "welcome", UserID: string(o.OrderedBy), Ref: string(o.ID)},
+				work.BeginMonth{CustomerID: string(o.CustomerID)})
 		}
 		if o.State == Fulfilled && o.Standing == Next {
 			o.Standing, ch.Former = Main, o.takeOver(now)
@@ -112,11 +113,16 @@ func (s *Service) change(ctx context.Context, o Order, fn func(*Order, time.Time
 	return changed, nil
 }
 
-// Reason is what people are told of a failed step: the words of a FinalError, or a sentence without the cause.
+// Reason is what people are told of a failed step: the words of a FinalError, those of who did not answer, or a sentence without the
+// cause.
 func Reason(err error) string {
 	var f *FinalError
 	if errors.As(err, &f) {
 		return f.Reason
+	}
+	var away interface{ Excuse() string }
+	if errors.As(err, &away) {
+		return away.Excuse()
 	}
 	return "This step did not work after four tries. The log below says how far it came; nothing was lost."
 }

@@ -29,6 +29,7 @@ type Choice struct {
 	Domain       string // the customer's own, as typed; empty: a name under ours
 	ApproverKey  string // of the browser that orders; may be empty: then the owner's first key is enrolled with a code
 	Passkey      string // id of the credential, when that key is a passkey; empty: the browser keeps it itself
+	AdminKey     string // the owner's own SSH key, as pasted; may be empty
 	Snapshots    bool   // the owner agrees to snapshots of the server
 	ApproverBox  string // wire.BoxKey in JSON, of the same browser; may be empty: then no recovery code is made for it
 }
@@ -107,7 +108,7 @@ func (s *Service) draft(customer account.Customer, p Placing) (New, error) {
 		ID: ID(id.String()), CustomerID: customer.ID, OrderedBy: p.By.ID, Plan: c.Plan, Price: p.Price,
 		Currency: p.Currency, PaidBy: p.PaidBy, Region: c.Region, Provider: c.Provider, BusinessType: c.BusinessType,
 		Slug: slug(customer.Name), Domain: c.Domain,
-		ApproverKey: c.ApproverKey, Passkey: c.Passkey, ApproverBox: c.ApproverBox,
+		ApproverKey: c.ApproverKey, Passkey: c.Passkey, ApproverBox: c.ApproverBox, AdminKey: c.AdminKey,
 		Mode: Mode(s.Rules.Mode.Or(string(Auto))), State: PaymentConfirmed, CreatedAt: now, UpdatedAt: now,
 	}
 	ch := Change{Events: []Event{o.event(now, p.By.Email, p.Text)}, Work: o.step()}
@@ -136,6 +137,9 @@ func (c Choice) check(plans []pricing.Plan, names dns.Policy) (pricing.Plan, Cho
 	var problem string
 	if c.Domain, problem = names.Parse(c.Domain); problem != "" {
 		bad["domain"] = problem
+	}
+	if c.AdminKey, problem = readAdminKey(c.AdminKey); problem != "" {
+		bad["admin_key"] = problem
 	}
 	if len(bad) > 0 {
 		return plan, c, fault.Bad(bad)

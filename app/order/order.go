@@ -55,6 +55,7 @@ type Order struct {
 	ApproverKey  string // public half of the key of the browser that ordered (SPKI, base64url); empty when it made none
 	Passkey      string // id of the credential, when that key is a passkey (base64url); empty: the browser keeps it itself
 	ApproverBox  string // the key to which that browser gets the recovery code (wire.BoxKey, JSON); empty when it made none
+	AdminKey     string // the owner's own SSH key, as in authorized_keys without a comment; empty: nobody signs in to the machine
 	Mode         Mode
 	State        State
 	FailedStep   State  // FAILED only: the state in which it failed

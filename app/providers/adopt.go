@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"gatehouse/app/audit"
@@ -95,38 +96,86 @@ func (s *Service) machineEntry(by audit.Actor, action string, m Machine) (*audit
 	})
 }
 
-// moves are what our staff do with an adopted machine: from which states, and into which.
-var moves = map[string]struct {
+// move is something that our staff do with an adopted machine: from which states, and into which.
+type move struct {
 	to   State
 	from []State
-}{
-	"hold": {Held, []State{Free}},
-	"free": {Free, []State{Held}},
-	"wipe": {Wiping, []State{NeedsHands, Held}},
 }
 
-// Move does what our staff want with an adopted machine: hold it back, free it, or have it wiped.
+const wipe = "wipe"
+
+var moves = map[string]move{
+	"hold": {Held, []State{Free}},
+	"free": {Free, []State{Held}},
+	wipe:   {Wiping, []State{NeedsHands, Held}},
+}
+
+// allows says why a machine cannot be moved so.
+func (v move) allows(m Machine) error {
+	switch {
+	case m.State == Taken:
+		return ErrTaken
+	case !slices.Contains(v.from, m.State):
+		return ErrState
+	}
+	return nil
+}
+
+// Move does what our staff want with an adopted machine: hold it back, free it, or have it wiped, for which they confirm a code.
 func (s *Service) Move(ctx context.Context, number int64, act string, by audit.Actor) (Machine, error) {
 	if err := staff.Require(by, staff.ProvidersManage); err != nil {
 		return Machine{}, err
 	}
-	move, ok := moves[act]
+	v, ok := moves[act]
 	if !ok {
 		return Machine{}, errAct
 	}
+	if act == wipe {
+		m, err := s.find(ctx, number)
+		if err = cmp.Or(err, v.allows(m)); err != nil {
+			return Machine{}, err
+		}
+		if err := staff.Confirm(ctx, s.Codes, by, m.wiped()); err != nil {
+			return Machine{}, err
+		}
+	}
 	return s.Machines.Change(ctx, number, func(_ context.Context, m *Machine) (*audit.Entry, error) {
-		if m.State == Taken {
-			return nil, ErrTaken
+		if err := v.allows(*m); err != nil {
+			return nil, err
 		}
-		for _, from := range move.from {
-			if m.State == from {
-				m.Move(move.to, s.Now())
-				m.Problem = ""
-				return s.machineEntry(by, "netcup."+act, *m)
-			}
-		}
-		return nil, ErrState
+		m.Move(v.to, s.Now())
+		m.Problem = ""
+		return s.machineEntry(by, "netcup."+act, *m)
 	})
+}
+
+// Destroying is the wipe of a machine, by netcup's number of it, as what a code is asked for.
+func (s *Service) Destroying(ctx context.Context, number string) (staff.Destroying, error) {
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil {
+		return staff.Destroying{}, ErrNoMachine
+	}
+	m, err := s.find(ctx, n)
+	return m.wiped(), err
+}
+
+// wiped is the act that a code is mailed for.
+func (m Machine) wiped() staff.Destroying {
+	return staff.Destroying{Action: staff.WipeNetcup, Object: strconv.FormatInt(m.ID, 10), Name: m.Name}
+}
+
+// find finds an adopted machine.
+func (s *Service) find(ctx context.Context, number int64) (Machine, error) {
+	all, err := s.Machines.List(ctx)
+	if err != nil {
+		return Machine{}, err
+	}
+	for _, m := range all {
+		if m.ID == number {
+			return m, nil
+		}
+	}
+	return Machine{}, ErrNoMachine
 }
 
 var errAct = fault.New(fault.Invalid, "act", "unknown act", "There is no such action. Nothing was changed.")

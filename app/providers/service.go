@@ -34,6 +34,7 @@ type Service struct {
 	Checks   CheckStore
 	Askers   map[string]Asker // of the providers that can be asked
 	Key      func() bool      // whether the settings have a token for Hetzner
+	Codes    staff.Confirmer  // checks the codes with which our staff confirm that a machine is wiped
 	Now      func() time.Time
 }
 

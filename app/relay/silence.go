@@ -43,7 +43,10 @@ var reads = map[wire.Method]bool{
 	wire.MethodSecretsList: true, wire.MethodSecretsOpen: true, wire.MethodSessionGet: true, wire.MethodSessionsList: true,
 	wire.MethodSupportLooks: true, wire.MethodWindowsList: true, wire.MethodSchedulesList: true, wire.MethodSchedulesDue: true,
 	wire.MethodScheduleRead: true, wire.MethodScheduleGet: true, wire.MethodScheduleTicks: true, wire.MethodSchedulesFailed: true,
-	wire.MethodMemoryList: true,
+	wire.MethodMemoryList: true, wire.MethodHooksList: true, wire.MethodHookGet: true, wire.MethodHookDeliveries: true,
+	wire.MethodEventRulesList: true, wire.MethodEventRuleGet: true, wire.MethodEventRuleFirings: true,
+	wire.MethodChannelsList: true,
+	wire.MethodTeamLibrary:  true, wire.MethodTeamMember: true, wire.MethodTeamHistory: true,
 }
 
 // read asks what changes nothing. The question has its full time even when whoever asked has left or waits only briefly: an

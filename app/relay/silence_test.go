@@ -36,7 +36,9 @@ var full = map[wire.Method]string{
 	wire.MethodSchedulesSet: "writes", wire.MethodScheduleCreate: "writes", wire.MethodScheduleEdit: "writes",
 	wire.MethodSchedulePause: "writes", wire.MethodScheduleResume: "writes", wire.MethodScheduleDelete: "writes",
 	wire.MethodScheduleRun: "writes", wire.MethodScheduleDismiss: "writes",
-	wire.MethodMemoryChange: "writes",
+	wire.MethodMemoryChange: "writes", wire.MethodHookChange: "writes", wire.MethodHookDeliver: "writes",
+	wire.MethodChannelChange: "writes", wire.MethodChannelTest: "writes",
+	wire.MethodTeamChange: "writes", wire.MethodEventRuleChange: "writes",
 	wire.MethodLinkKeyOffer: "writes", wire.MethodLinkKeyTaken: "writes",
 
 	wire.MethodFilesRead:           "a stretch of a download may take longer than the short wait on a slow line",
@@ -46,6 +48,7 @@ var full = map[wire.Method]string{
 	wire.MethodReceiptsHashes:      "asked by the link itself, for no page",
 	wire.MethodCommandGet:          "asked by a job, for no page",
 	wire.MethodUsageSums:           "the same",
+	wire.MethodUsageAgain:          "the same",
 	wire.MethodEcho:                "measures the way there",
 }
 

@@ -33,6 +33,11 @@ func (s *Service) Ticks(ctx context.Context, of account.CustomerID, p wire.Sched
 	return server.Ask[wire.ScheduleTicks](ctx, s.Peer, of, wire.MethodScheduleTicks, p, askWait)
 }
 
+// Failed gives one page of what failed for good and is not dismissed, newest first.
+func (s *Service) Failed(ctx context.Context, of account.CustomerID, p wire.SchedulesParams) (wire.ScheduleTicks, error) {
+	return server.Ask[wire.ScheduleTicks](ctx, s.Peer, of, wire.MethodSchedulesFailed, p, askWait)
+}
+
 // Due gives what is due in a time, for a calendar.
 func (s *Service) Due(ctx context.Context, of account.CustomerID, from, until time.Time) (wire.SchedulesDue, error) {
 	p := wire.SchedulesDueParams{From: from, Until: until}

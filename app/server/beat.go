@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"gatehouse/agentd/wire"
 )
@@ -22,8 +23,16 @@ func (s *Service) Heartbeat(ctx context.Context, id ID, b wire.Heartbeat) error 
 }
 
 func shownDiffers(was *wire.Heartbeat, b wire.Heartbeat) bool {
-	return was == nil || was.ConfigVersion != b.ConfigVersion || was.Model != b.Model || was.ShellOff != b.ShellOff ||
+	if was == nil || !slices.EqualFunc(was.Paused, b.Paused, samePause) {
+		return true
+	}
+	return was.ConfigVersion != b.ConfigVersion || was.Model != b.Model || was.ShellOff != b.ShellOff ||
 		was.AgentdVersion != b.AgentdVersion
+}
+
+// samePause says that pages show both alike.
+func samePause(a, b wire.AgentPause) bool {
+	return a.Agent == b.Agent && a.Budget == b.Budget && a.Limit == b.Limit && a.Until.Equal(b.Until)
 }
 
 // Watch moves servers whose heartbeats stay away to degraded and then offline, and returns those that it moved. One that

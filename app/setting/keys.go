@@ -23,6 +23,8 @@ const (
 	GraceClosed    Key = "orders.grace_closed_days"
 	GraceRefunded  Key = "orders.grace_refunded_days"
 	GraceUnpaid    Key = "orders.grace_unpaid_days"
+	CloseAfter     Key = "orders.close_account_days"
+	InvoicesKept   Key = "billing.invoices_kept_years"
 )
 
 // Settings of setting servers up.
@@ -107,6 +109,7 @@ const (
 	ModelBasic    Key = "billing.model_basic"
 	ModelBalanced Key = "billing.model_balanced"
 	ModelComplex  Key = "billing.model_complex"
+	ModelMeaning  Key = "billing.model_meaning" // that says what notes mean; empty: none is offered
 )
 
 // Settings of how the hub runs.

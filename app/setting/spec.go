@@ -60,6 +60,7 @@ const (
 	Minutes   Unit = "minutes"
 	Hours     Unit = "hours"
 	Days      Unit = "days"
+	Years     Unit = "years" // of a calendar: no length
 	Pieces    Unit = "pieces"
 	PerMinute Unit = "per_minute"
 	Beats     Unit = "beats"

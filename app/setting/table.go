@@ -62,6 +62,7 @@ var specs = []Spec{
 	number(GraceClosed, Orders, 30, Days, 1, 365),
 	number(GraceRefunded, Orders, 7, Days, 1, 365),
 	number(GraceUnpaid, Orders, 30, Days, 1, 365),
+	number(CloseAfter, Orders, 7, Days, 1, 365),
 
 	number(RetryFirst, Provisioning, 1, Minutes, 1, 60),
 	number(RetrySecond, Provisioning, 5, Minutes, 1, 240),
@@ -118,9 +119,11 @@ var specs = []Spec{
 	secret(StripeHook, Billing).from("STRIPE_WEBHOOK_SECRET"),
 	secret(StripeHookOld, Billing),
 	text(RatesAddress, Billing, "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml", address).from("RATES_URL"),
+	number(InvoicesKept, Billing, 10, Years, 1, 30),
 	text(ModelBasic, Billing, "", short),
 	text(ModelBalanced, Billing, "", short),
 	text(ModelComplex, Billing, "", short),
+	text(ModelMeaning, Billing, "", short).from("MODEL_EMBEDDINGS"),
 
 	choice(FilesIn, Running, "folder", "folder", "s3").fresh(),
 	text(FilesEndpoint, Running, "", address).fresh(),

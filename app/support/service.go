@@ -39,6 +39,8 @@ type Store interface {
 	List(ctx context.Context, of account.CustomerID, ask page.Ask) (page.Of[Window], error)
 	// OfServer is a page of the windows of a server, newest first.
 	OfServer(ctx context.Context, id server.ID, ask page.Ask) (page.Of[Window], error)
+	// OpenFor says whether a window of a server is open at a time for one of our staff, with a kind of content in it.
+	OpenFor(ctx context.Context, on server.ID, staffID string, k wire.SupportKind, now time.Time) (bool, error)
 	// Standing counts the windows of a customer that wait for the owner since a time, and those that are open at another.
 	Standing(ctx context.Context, of account.CustomerID, since, now time.Time) (asked, open int, err error)
 	// End ends a window that is still in the state from, and records e; false when it is not. f goes to the server in the same
@@ -200,6 +202,11 @@ func (s *Service) at(p page.Of[Window], err error) (page.Of[Window], error) {
 func (s *Service) Standing(ctx context.Context, of account.CustomerID) (asked, open int, err error) {
 	now := s.now()
 	return s.Store.Standing(ctx, of, now.Add(-AskLife), now)
+}
+
+// Lets says whether a window of the owner is open on a server, in which one of our staff may have k.
+func (s *Service) Lets(ctx context.Context, on server.ID, staffID string, k wire.SupportKind) (bool, error) {
+	return s.Store.OpenFor(ctx, on, staffID, k, s.now())
 }
 
 // Open has the server open a window that an owner has signed. The server checks the signature.

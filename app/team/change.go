@@ -38,6 +38,22 @@ func External(agent, tool string, unlocked bool) Edit {
 	})
 }
 
+// Asks lets an agent hand tasks to a colleague, or no longer.
+func Asks(agent, colleague string, may bool) Edit {
+	return func(c *wire.Config) error {
+		if !slug.MatchString(colleague) || colleague == agent {
+			return errColleague
+		}
+		return agentEdit(agent, func(a *wire.AgentConfig) {
+			a.Asks = without(a.Asks, colleague)
+			if may {
+				a.Asks = append(a.Asks, colleague)
+				slices.Sort(a.Asks)
+			}
+		})(c)
+	}
+}
+
 // Off switches an agent off or on.
 func Off(agent string, off bool) Edit {
 	return agentEdit(agent, func(a *wire.AgentConfig) { a.Off = off })

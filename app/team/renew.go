@@ -45,7 +45,7 @@ func renewed(was State, b Business) (wire.Config, error) {
 	had := clone(base)
 	had.Spend = wire.Spend{}
 	for id, a := range had.Agents {
-		a.Model, a.Day = "", 0
+		a.Model, a.Day, a.Asks = "", 0, nil
 		had.Agents[id] = a
 	}
 	for _, r := range wire.Raises(had, c) {
@@ -56,6 +56,15 @@ func renewed(was State, b Business) (wire.Config, error) {
 		switch body := r.Body.(type) {
 		case wire.OverageBody:
 			c.Spend.Beyond = there
+		case wire.EmbeddingsBody:
+			if !there {
+				c.Spend.Embeddings = ""
+			}
+		case wire.AskBody:
+			if a := c.Agents[body.Agent]; !there {
+				a.Asks = without(a.Asks, body.Colleague)
+				c.Agents[body.Agent] = a
+			}
 		case wire.ModelBody:
 			if a := c.Agents[body.Agent]; !there {
 				a.Model = ""
@@ -66,6 +75,15 @@ func renewed(was State, b Business) (wire.Config, error) {
 	take(&c, b)
 	c.Version, c.By = was.Next(), wire.Origin{Channel: "hub"}
 	return c, nil
+}
+
+// without is a list of colleagues without one; nobody has one form.
+func without(all []string, one string) []string {
+	left := slices.DeleteFunc(slices.Clone(all), func(a string) bool { return a == one })
+	if len(left) == 0 {
+		return nil
+	}
+	return left
 }
 
 // signedFor says whether one of the changes is that raise.

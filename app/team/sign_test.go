@@ -28,7 +28,7 @@ func TestNext_signed(t *testing.T) {
 	was := State{Config: first(), Applied: 4}
 	was.Config.Version, was.Config.DefaultLevel = 4, 2
 	was.Config.Agents["it-admin"] = wire.AgentConfig{Off: true, Unlocked: []string{"shell"}, Day: 200_000}
-	was.Config.Spend.Models.Premium = []string{"gold"}
+	was.Config.Spend.Models.Premium, was.Config.Spend.Models.Embeddings = []string{"gold"}, "vectors"
 	was.Config.Added, was.Config.Inside = []string{"mate@example.com"}, []string{"mate@example.com"}
 	both := func(c *wire.Config) error {
 		c.DefaultLevel = 3
@@ -55,6 +55,10 @@ func TestNext_signed(t *testing.T) {
 		"a premium model":           {Signed(Model("secretary", "gold"), 5, at(now)), nil, wire.ChangeModel},
 		"a premium, unsigned":       {Model("secretary", "gold"), ErrUnsigned, ""},
 		"a model that is none":      {Signed(Model("secretary", "lead"), 5, at(now)), errModel, ""},
+		"notes to a model":          {Signed(Embeddings("vectors"), 5, at(now)), nil, wire.ChangeEmbeddings},
+		"notes, unsigned":           {Embeddings("vectors"), ErrUnsigned, ""},
+		"notes to another one":      {Signed(Embeddings("gold"), 5, at(now)), errModel, ""},
+		"notes to none":             {Embeddings(""), nil, ""},
 		"a preset":                  {Model("secretary", wire.PresetComplex), nil, ""},
 		"a first budget":            {Budget("", 100_000), nil, ""},
 		"a higher budget, unsigned": {Budget("it-admin", 300_000), ErrUnsigned, ""},

@@ -56,6 +56,17 @@ func Model(agent, model string) Edit {
 	}
 }
 
+// Embeddings lets a model that is offered have the texts of notes, to say what they mean; empty: no model has them.
+func Embeddings(model string) Edit {
+	return func(c *wire.Config) error {
+		if model != "" && model != c.Spend.Models.Embeddings {
+			return errModel
+		}
+		c.Spend.Embeddings = model
+		return nil
+	}
+}
+
 // afford refuses a model that costs extra, chosen now, where nobody could be charged for it.
 func afford(was, next wire.Config, b Business) error {
 	if !b.NoCard {

@@ -43,6 +43,15 @@ func (s State) base() wire.Config {
 	return s.Config
 }
 
+// InForce is the number of the version that the server runs, as far as the hub knows: the newest one, if it is on its way. What is
+// carried out at once is signed for it.
+func (s State) InForce() int64 {
+	if s.Refused() {
+		return s.Applied
+	}
+	return max(s.Config.Version, s.Applied)
+}
+
 // Waiting says whether the newest version has not reached the server yet.
 func (s State) Waiting() bool { return s.Applied < s.Config.Version }
 
@@ -100,10 +109,11 @@ func clone(c wire.Config) wire.Config {
 		c.Agents = map[string]wire.AgentConfig{}
 	}
 	for id, a := range c.Agents {
-		a.Unlocked = slices.Clone(a.Unlocked)
+		a.Unlocked, a.Asks = slices.Clone(a.Unlocked), slices.Clone(a.Asks)
 		c.Agents[id] = a
 	}
 	c.Inside, c.Added = slices.Clone(c.Inside), slices.Clone(c.Added)
+	c.Tools.Denied, c.Tools.OwnerOnly = slices.Clone(c.Tools.Denied), slices.Clone(c.Tools.OwnerOnly)
 	return c
 }
 
@@ -115,6 +125,7 @@ var (
 	errAgent     = fault.Bad(map[string]string{"agent": "There is no agent with this name."})
 	errAddress   = fault.Bad(map[string]string{"address": "Type one complete email address, such as someone@example.com. Patterns such as *@example.com do not work here."})
 	errManyAdded = fault.Bad(map[string]string{"address": "There are already 100 addresses. Remove one first."})
+	errColleague = fault.Bad(map[string]string{"colleague": "There is no other agent with this name."})
 	errTool      = fault.Bad(map[string]string{"tool": "There is no tool with this name."})
 )
 
@@ -133,6 +144,12 @@ func check(c wire.Config) error {
 		if slices.ContainsFunc(a.Unlocked, func(t string) bool { return !slug.MatchString(t) }) {
 			return errTool
 		}
+		if slices.ContainsFunc(a.Asks, func(other string) bool { return other == id || !slug.MatchString(other) }) {
+			return errColleague
+		}
+	}
+	if err := checkChats(c.Chats); err != nil {
+		return err
 	}
 	return checkSpend(c)
 }

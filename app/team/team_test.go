@@ -75,3 +75,22 @@ func TestNext_aboveEverythingReported(t *testing.T) {
 		t.Fatalf("version %v, %v", c, err)
 	}
 }
+
+func TestInForce(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		state State
+		want  int64
+	}{
+		"nothing set yet":  {State{}, 0},
+		"at the server":    {State{Config: wire.Config{Version: 4}, Applied: 4}, 4},
+		"on its way":       {State{Config: wire.Config{Version: 4}, Applied: 3}, 4},
+		"refused":          {State{Config: wire.Config{Version: 4}, Applied: 3, Error: "no"}, 3},
+		"a newer one":      {State{Config: wire.Config{Version: 4}, Applied: 9}, 9},
+		"an old complaint": {State{Config: wire.Config{Version: 4}, Applied: 4, Error: "no"}, 4},
+	} {
+		if got := c.state.InForce(); got != c.want {
+			t.Errorf("%s: %d, want %d", name, got, c.want)
+		}
+	}
+}

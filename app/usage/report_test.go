@@ -2,6 +2,7 @@ package usage
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	_ "gatehouse/agentd/seeded"
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
+	"gatehouse/app/fault"
 	"gatehouse/app/server"
 )
 
@@ -237,9 +239,62 @@ func split(rows []wire.UsageRow) (first, rest []wire.UsageRow) {
 // answers is a server that says what it counted.
 type answers wire.UsageSums
 
-func (a answers) Call(_ context.Context, _ string, _ wire.Method, _, result any) error {
+func (a answers) Call(_ context.Context, _ string, m wire.Method, _, result any) error {
+	if m == wire.MethodUsageAgain {
+		return fault.New(fault.Invalid, "server-invalid", "older version", "This server does not answer that.") // as relay.Relay says it
+	}
 	*result.(*wire.UsageSums) = wire.UsageSums(a)
 	return nil
+}
+
+// forgetful is a server whose hub lacks something, and that is asked for days again.
+type forgetful struct {
+	answers
+	away  bool
+	asked [][]time.Time
+}
+
+func (f *forgetful) Call(ctx context.Context, id string, m wire.Method, params, result any) error {
+	if m != wire.MethodUsageAgain {
+		return f.answers.Call(ctx, id, m, params, result)
+	}
+	f.asked = append(f.asked, params.(wire.UsageAgainParams).Days)
+	if f.away {
+		return errors.New("away")
+	}
+	return nil
+}
+
+// TestReconcile_again: days of which the hub has less are asked for again, once for each difference, and until they could be asked for;
+// days of which it has more are not.
+func TestReconcile_again(t *testing.T) {
+	t.Parallel()
+	first := now.Truncate(day).Add(-3 * day)
+	sum := func(d int, input int64) wire.UsageSum {
+		return wire.UsageSum{Epoch: "e", Day: first.Add(time.Duration(d) * day), UsageCounts: wire.UsageCounts{Input: input}}
+	}
+	s, kept := newService()
+	kept.sums = []Sum{{Epoch: "e", Day: first, Counts: Counts{Input: 100}}, {Epoch: "e", Day: first.Add(day), Counts: Counts{Input: 9}}}
+	live := &forgetful{away: true, answers: answers{Items: []wire.UsageSum{sum(0, 101), sum(1, 8), sum(2, 5)}}}
+	s.Live = live
+	for range 2 {
+		_, _, err := s.Reconcile(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	live.away = false
+	for range 2 {
+		if _, _, err := s.Reconcile(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(live.asked) != 3 {
+		t.Fatalf("asked %d times, want twice while it was away and once then", len(live.asked))
+	}
+	if days := live.asked[2]; len(days) != 2 || !days[0].Equal(first) || !days[1].Equal(first.Add(2*day)) {
+		t.Errorf("asked for %v", days)
+	}
 }
 
 // TestReconcile: a difference of one token is told once, and again when it is another one; what has not arrived is none.

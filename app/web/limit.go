@@ -143,7 +143,7 @@ func (l *Limits) forget(now time.Time) {
 func (l *Limits) perAddress(kind Limit) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
-			if err := l.Take(kind, network(c.RealIP())); err != nil {
+			if err := l.Take(kind, Network(c.RealIP())); err != nil {
 				return err
 			}
 			return next(c)
@@ -151,8 +151,8 @@ func (l *Limits) perAddress(kind Limit) echo.MiddlewareFunc {
 	}
 }
 
-// network is the address itself for IPv4 and the /64 for IPv6, of which one person has as many as they like.
-func network(address string) string {
+// Network is the address itself for IPv4 and the /64 for IPv6, of which one person has as many as they like.
+func Network(address string) string {
 	ip := net.ParseIP(address)
 	if ip == nil || ip.To4() != nil {
 		return address

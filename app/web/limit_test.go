@@ -98,10 +98,10 @@ func TestExtractor(t *testing.T) {
 
 func TestNetwork(t *testing.T) {
 	t.Parallel()
-	if a, b := network("2001:db8::1"), network("2001:db8::ffff:2"); a != b {
+	if a, b := Network("2001:db8::1"), Network("2001:db8::ffff:2"); a != b {
 		t.Errorf("one /64 counts as two: %s, %s", a, b)
 	}
-	if a, b := network("192.0.2.1"), network("192.0.2.2"); a == b {
+	if a, b := Network("192.0.2.1"), Network("192.0.2.2"); a == b {
 		t.Error("two IPv4 addresses count as one")
 	}
 }

@@ -99,6 +99,9 @@ func (h *host) answer(c echo.Context, status int, f *fault.Fault) error {
 	case strings.HasPrefix(c.Request().URL.Path, "/api/") || routeOf(c).For == Server:
 		return problem(c, status, f)
 	case h.leadsToSignIn(c, f):
+		if keep := routeOf(c).Keep; keep != nil && f.Code == signin.ErrNotFresh.Code {
+			keepTyped(c, keep(c))
+		}
 		return c.Redirect(http.StatusSeeOther, signInPath(c, f))
 	default:
 		return h.errorPage(c, status, f)

@@ -41,10 +41,12 @@ type Route struct {
 	Right  account.Right    // Customer and CustomerToken: what the person must be allowed to
 	Scope  string           // CustomerToken and StaffToken: what the token must carry
 	Fresh  bool             // Customer and Staff: needs a sign-in of the last ten minutes
-	Stream bool             // lives long (server-sent events, websocket): no deadline for the whole request
-	Limit  Limit            // the bucket per address that it draws from; "" for none
-	Body   int64            // how much may be sent, in bytes; 0: as much as to any other page
-	Cache  bool             // Open and Anyone only: browsers may keep it and ask again; everything else is no-store
+	// Keep is, with Fresh, what of a form is kept in its sender's browser while they sign in again; never a secret. It may be nil.
+	Keep   func(c echo.Context) string
+	Stream bool  // lives long (server-sent events, websocket): no deadline for the whole request
+	Limit  Limit // the bucket per address that it draws from; "" for none
+	Body   int64 // how much may be sent, in bytes; 0: as much as to any other page
+	Cache  bool  // Open and Anyone only: browsers may keep it and ask again; everything else is no-store
 }
 
 // check says what is wrong with the statement of r, "" when nothing.
@@ -69,6 +71,8 @@ func (r Route) check() string {
 		return "must state a right of the table if, and only if, it is for people of a customer"
 	case r.Fresh && r.For != Customer && r.For != Staff:
 		return "asks for a fresh sign-in of nobody who is signed in"
+	case r.Keep != nil && !r.Fresh:
+		return "keeps what was typed for a sign-in that it does not ask for"
 	case r.Cache && r.For != Anyone && r.For != Open:
 		return "would let private pages be cached"
 	case r.Limit != "" && buckets[r.Limit] == bucket{}:

@@ -1,9 +1,10 @@
-// Package welcome offers a new customer three first tasks that suit their kind of business, and remembers which were done or
-// dismissed. A task is a message that is prepared in the chat; only the customer sends it.
+// Package welcome knows the kinds of business: for each, which agents suit it and what a new customer gets done within the first
+// hour. It remembers what was done or dismissed. A win is a message that is prepared in the chat, or a schedule that is prepared on
+// its form; only the customer sends it, and no agent joins a team without the owner's signature.
 //
-// Change here: which tasks there are and which agent each is for. Not here: their words (views/welcome), SQL (db/first_tasks.go).
-// If you add a task, also change: a new migration, for the database knows them by name.
-// May import: app/account, the standard library. Used by: app/web/portal, app/web/portal/chat,
-// app/web/portal/home, app/web/public, cmd/hub, db.
-// Proof: go test ./app/welcome ./app/web/portal/home
+// Change here: business.yaml, which holds all kinds with their words, and what becomes of wins. Not here: the agents
+// (agentd/team/templates), markup (views/welcome), SQL (db/first_tasks.go).
+// May import: app/account, app/fault, gopkg.in/yaml.v3, the standard library. Used by: app/web/api, app/web/firsttask,
+// app/web/portal, app/web/portal/chat, app/web/portal/home, app/web/portal/schedule, app/web/portal/team, app/web/public, cmd/hub, db.
+// Proof: go test ./app/welcome ./app/web/portal/home ./app/web/portal/team
 package welcome

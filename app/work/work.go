@@ -42,6 +42,12 @@ type RefreshTeam struct {
 // WorkKind names the work.
 func (RefreshTeam) WorkKind() string { return "refresh_team" }
 
+// BeginMonth begins the billing period of a customer whose server has become ready.
+type BeginMonth struct{ CustomerID string }
+
+// WorkKind names the work.
+func (BeginMonth) WorkKind() string { return "begin_month" }
+
 // TellDevice looks whether a device shows the requests that wait, and tells it if not.
 type TellDevice struct{ DeviceID string }
 
@@ -98,6 +104,12 @@ type DropSnapshots struct{ CustomerID string }
 
 // WorkKind names the work.
 func (DropSnapshots) WorkKind() string { return "drop_snapshots" }
+
+// CloseAccount erases what is kept of a customer who left.
+type CloseAccount struct{ CustomerID string }
+
+// WorkKind names the work.
+func (CloseAccount) WorkKind() string { return "close_account" }
 
 // ReadEvent deals with an event of the payment provider.
 type ReadEvent struct{ EventID string }

@@ -25,11 +25,13 @@ type settings struct {
 	SMTPAddr  string `env:"AGENTD_SMTP_ADDR" help:"host:port that mail is handed to; without it no mail is sent"`
 	MailFrom  string `env:"AGENTD_MAIL_FROM" help:"sender of the team's mail"`
 	Demo      bool   `env:"AGENTD_DEMO" help:"1: put the demo's files into the data folder, once"`
+	Subagents int    `env:"AGENTD_SUBAGENTS" help:"sub-agents that have not ended at once, 1 to 64; empty: 14"`
 	Docker    string `env:"AGENTD_DOCKER_SOCKET" envDefault:"/var/run/docker.sock" help:"socket of the container engine, where agentd may use it"`
-	Metrics   string `env:"AGENTD_METRICS_ADDR" envDefault:"127.0.0.1:0" help:"loopback address of the metrics; port 0 takes any, see agentd.pid"`
+	Metrics   string `env:"AGENTD_METRICS_ADDR" envDefault:"127.0.0.1:0" help:"loopback address of the metrics and of hooks; port 0 takes any, see agentd.pid"`
 	Level     string `env:"LOG_LEVEL" envDefault:"info" help:"debug, info, warn or error"`
 	BaseURL   string `env:"MODEL_BASE_URL" help:"OpenAI-compatible endpoint; without it the rehearsal model answers"`
 	Model     string `env:"MODEL_NAME" help:"the model's name there; its key is the file model.key in the model proxy's state directory"`
+	Vectors   string `env:"MODEL_EMBEDDINGS" help:"a model there that says what notes mean; asked only when the owner has signed for it"`
 	Guardian  string `env:"GUARDIAN_MODEL" help:"model that takes a second look at risky calls, by the same way as the team's"`
 	Socket    string `env:"AGENTD_PROXY_SOCKET" help:"unix socket of the model proxy; without it agentd runs one of its own, as its child"`
 	Token     string `env:"AGENTD_PROXY_TOKEN_FILE" help:"file with what agentd shows to the model proxy at that socket"`
@@ -54,8 +56,9 @@ func load() (settings, agentd.Config, error) {
 	err := env.Parse(&s)
 	cfg := agentd.Config{
 		State: s.State, Data: s.Data, Hub: s.Hub, TokenFile: s.TokenFile, SMTPAddr: s.SMTPAddr, MailFrom: s.MailFrom, Demo: s.Demo,
-		ModelBaseURL: s.BaseURL, ModelName: s.Model, GuardianModel: s.Guardian, ProxySocket: s.Socket, ProxyTokenFile: s.Token, Pause: s.Pause, MetricsAddr: s.Metrics, Version: version(),
-		DockerSocket: s.Docker,
+		ModelBaseURL: s.BaseURL, ModelName: s.Model, Embeddings: s.Vectors, GuardianModel: s.Guardian, ProxySocket: s.Socket,
+		ProxyTokenFile: s.Token, Pause: s.Pause, MetricsAddr: s.Metrics, Version: version(),
+		DockerSocket: s.Docker, Subagents: s.Subagents,
 		KV: external.Config{
 			Address: s.KVAddr, Mount: s.KVMount, Namespace: s.KVNamespace, CAFile: s.KVCAFile, TokenFile: s.KVToken,
 			RoleID: s.KVRoleID, SecretIDFile: s.KVSecretID, Login: s.KVLogin, Every: s.KVEvery, MaxAge: s.KVMaxAge,

@@ -21,31 +21,73 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// toolsExplain is "agentd tools explain": layer by layer whether the tool is visible, then tier by tier what happens.
+// toolsExplain is "agentd tools explain": which tools an agent sees, and for each other one the layer that removed it; or of one
+// tool layer by layer whether it is visible, then tier by tier what happens.
 func toolsExplain(ctx context.Context, c *call) error {
 	dir := c.stateFlag()
 	agent := c.flags.String("agent", "", "id of the agent (required)")
-	if err := c.parse(1); err != nil {
+	model := c.flags.String("model", "", "name of the model that it thinks with (usual: the one that is set for it, else MODEL_NAME)")
+	origin := c.flags.String("origin", string(team.ByOwner), "who begins the run: "+origins())
+	if err := c.parseUpTo(1); err != nil {
 		return err
 	}
-	if *agent == "" {
+	switch {
+	case *agent == "":
 		return fmt.Errorf("%w: --agent is missing", errUsage)
+	case !slices.Contains(team.Origins(), team.Origin(*origin)):
+		return fmt.Errorf("%w: --origin is one of %s", errUsage, origins())
 	}
 	t, err := loadTeam(ctx, *dir)
 	if err != nil {
 		return err
 	}
-	name := c.flags.Arg(0)
-	layers, err := t.Explain(*agent, name)
-	if err != nil {
+	if _, err := t.Agent(*agent); err != nil {
 		return fmt.Errorf("agent %q: %w", *agent, err)
 	}
 	s, err := configOf(ctx, *dir)
 	if err != nil {
 		return err
 	}
+	if *model == "" {
+		*model = agentd.ModelOf(s.Config(), *agent, os.Getenv("MODEL_NAME"))
+	}
+	v := team.ViewOf(s.Config(), *agent, *model, team.Origin(*origin))
+	if c.flags.NArg() == 0 {
+		_, err = io.WriteString(c.out, sights(t.See(v), s.Off(*agent)))
+		return err
+	}
+	name := c.flags.Arg(0)
+	layers, err := t.Explain(v, name)
+	if err != nil {
+		return fmt.Errorf("agent %q: %w", *agent, err)
+	}
 	_, err = io.WriteString(c.out, explanation(layers, *agent, name, s))
 	return err
+}
+
+// origins lists who can begin a run.
+func origins() string {
+	names := make([]string, 0, len(team.Origins()))
+	for _, o := range team.Origins() {
+		names = append(names, string(o))
+	}
+	return strings.Join(names, ", ")
+}
+
+// sights has a line for each tool: whether the agent sees it, or which layer removed it.
+func sights(all []team.Sight, off bool) string {
+	var b strings.Builder
+	if off {
+		b.WriteString("The owner has switched this agent off: it uses no tool.\n\n")
+	}
+	for _, s := range all {
+		if s.Visible {
+			fmt.Fprintf(&b, "%-20s sees\n", s.Name)
+			continue
+		}
+		fmt.Fprintf(&b, "%-20s removed by %-9s %s\n", s.Name, s.Layer, s.Why)
+	}
+	return b.String()
 }
 
 // loadTeam reads the agents of a state directory, or the shipped ones where there is none yet.

@@ -11,8 +11,8 @@ import (
 // commands in the order of the help.
 var order = []string{
 	"run", "llm-proxy", "containers", "certificate", "startpage", "register", "doctor", "units", "check classify", "check redact",
-	"check ingress", "check egress", "check guardian", "check permissions", "check schedule", "check when", "receipts verify",
-	"receipts export", "tools explain", "approver code", "approver recovery", "approver list",
+	"check ingress", "check egress", "check guardian", "check permissions", "check schedule", "check when", "check memory",
+	"receipts verify", "receipts export", "tools explain", "approver code", "approver recovery", "approver list",
 }
 
 // commands is filled in init: the help of a command mentions the others.
@@ -36,9 +36,10 @@ func init() {
 		"check egress":      {"", "judge what is about to leave: JSON lines in, JSON lines out, same order", checkEgress},
 		"check schedule":    {"", "list when schedules are due: JSON lines in, JSON lines out, same order", checkSchedule},
 		"check when":        {"", "read what people write about times: JSON lines in, JSON lines out, same order", checkWhen},
+		"check memory":      {"--dir DIR [--limit N]", "search a folder of notes: JSON lines in, JSON lines out, same order", checkMemory},
 		"receipts verify":   {"[--state DIR]", "check the whole log; name the first record that does not hold", receiptsVerify},
 		"receipts export":   {"[--state DIR] --run ID", "write the records of a run as JSON", receiptsExport},
-		"tools explain":     {"[--state DIR] --agent A TOOL", "say why an agent sees a tool or does not, and what it may do with it", toolsExplain},
+		"tools explain":     {"[--state DIR] --agent A [--model M] [--origin O] [TOOL]", "say which tools an agent sees, and why not the others", toolsExplain},
 		"approver code":     {"[--state DIR] [--key FILE]", "print a code that enrols one approver key", approverCode},
 		"approver recovery": {"[--state DIR]", "print the code that enrols a key when all others are lost; the one before ends", approverRecovery},
 		"approver list":     {"[--state DIR]", "list the keys that may allow", approverList},

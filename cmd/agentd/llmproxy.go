@@ -34,6 +34,7 @@ type proxySettings struct {
 	Addr    string   `env:"AGENTD_PROXY_ADDR" help:"llm-proxy: loopback address for other programs, such as 127.0.0.1:7411; without it there is the socket alone"`
 	BaseURL string   `env:"MODEL_BASE_URL"`
 	Model   string   `env:"MODEL_NAME"`
+	Vectors string   `env:"MODEL_EMBEDDINGS"`
 	Level   string   `env:"LOG_LEVEL" envDefault:"info"`
 	Tied    bool     `env:"AGENTD_PROXY_TIED" help:"1: end with the standard input (agentd starts its own proxy so)"`
 }
@@ -117,7 +118,7 @@ func (s proxySettings) socket() string {
 // options reads everything that is asked once.
 func (s proxySettings) options(log *slog.Logger) (o proxy.Options, err error) {
 	o = proxy.Options{Now: time.Now, Log: log, Engine: inProcess}
-	if o.Set, err = profile.Load(s.State, s.BaseURL, s.Model); err != nil {
+	if o.Set, err = profile.Load(s.State, s.BaseURL, s.Model, s.Vectors); err != nil {
 		return o, fmt.Errorf("%w: settings:\n%w", errUsage, err)
 	}
 	if o.Agentd, err = userID(s.Agentd); err != nil {

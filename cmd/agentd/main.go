@@ -85,14 +85,22 @@ func exit(err error, name string, errOut io.Writer) int {
 
 // parse reads the flags of a command, which must leave n arguments.
 func (c *call) parse(n int) error {
+	if err := c.parseUpTo(n); err != nil || c.flags.NArg() == n {
+		return err
+	}
+	return fmt.Errorf("%w: %d arguments instead of %d; see --help", errUsage, c.flags.NArg(), n)
+}
+
+// parseUpTo reads the flags of a command, which may leave up to n arguments.
+func (c *call) parseUpTo(n int) error {
 	if err := c.flags.Parse(c.args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return err
 		}
 		return fmt.Errorf("%w: %w", errUsage, err)
 	}
-	if c.flags.NArg() != n {
-		return fmt.Errorf("%w: %d arguments instead of %d; see --help", errUsage, c.flags.NArg(), n)
+	if c.flags.NArg() > n {
+		return fmt.Errorf("%w: %d arguments are more than %d; see --help", errUsage, c.flags.NArg(), n)
 	}
 	return nil
 }

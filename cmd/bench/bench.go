@@ -151,7 +151,7 @@ func (b *bench) inMemory(ctx context.Context, f Figure, durable float64) error {
 	if b.volatile == nil {
 		dir := memoryFolder()
 		if dir == "" {
-			b.say("    in memory: not taken, this machine has no tmpfs at %s", memory)
+			b.say("    in memory: not taken, this machine has no tmpfs at %s", tmpfsAt)
 			return nil
 		}
 		var err error

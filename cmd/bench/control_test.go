@@ -15,7 +15,7 @@ func TestReceipts_control(t *testing.T) {
 	}
 	disk, shm := t.TempDir(), memoryFolder()
 	if kind, err := fileSystem(disk); err != nil || kind == tmpfs || shm == "" {
-		t.Skipf("%s is no disk, or %s is not in memory: %v", disk, memory, err)
+		t.Skipf("%s is no disk, or %s is not in memory: %v", disk, tmpfsAt, err)
 	}
 	shm, err := os.MkdirTemp(shm, "gatehouse-bench-")
 	if err != nil {
@@ -52,6 +52,7 @@ func TestFigures_sayWhereTheyRun(t *testing.T) {
 	t.Parallel()
 	inside := []string{
 		"gate_decision_p99_ms", "schedule_ticks_100k_s", "receipts_per_s", "redact_turn_p50_ms", "redact_registry_mb_s", "redact_full_mb_s",
+		"memory_search_p95_ms", "memory_index_lag_ms",
 	}
 	for _, f := range figures() {
 		if says := strings.HasSuffix(f.How, "in this process"); says != slices.Contains(inside, f.Name) {

@@ -78,10 +78,18 @@ func (h *dryHost) Install(ctx context.Context, s vpshost.Setup) error {
 	return nil
 }
 
+// Release gives a machine back.
+func (h *dryHost) Release(_ context.Context, id string) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.made, id)
+	delete(h.linked, id)
+	return nil
+}
+
 func (h *dryHost) Finish(context.Context, vpshost.Setup) error            { return nil }
 func (h *dryHost) LastLog(context.Context, string, int) ([]string, error) { return nil, nil }
-func (h *dryHost) Release(context.Context, string) error                  { return nil }
-func (h *dryHost) Retire(context.Context, string) error                   { return nil }
+func (h *dryHost) Retire(ctx context.Context, id string) error            { return h.Release(ctx, id) }
 func (h *dryHost) Cut(string) error                                       { return nil }
 func (h *dryHost) Linked(_ context.Context, id string) bool {
 	h.mu.Lock()

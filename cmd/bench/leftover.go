@@ -45,7 +45,7 @@ func (b *bench) folder(parent string) (string, error) {
 // sweepAll ends and deletes what killed benches left on this machine.
 func sweepAll(ctx context.Context) error {
 	disk, err := onDisk()
-	return errors.Join(err, sweep(ctx, disk), sweep(ctx, memory), sweep(ctx, os.TempDir()))
+	return errors.Join(err, sweep(ctx, disk), sweep(ctx, tmpfsAt), sweep(ctx, os.TempDir()))
 }
 
 // sweep ends and deletes what killed benches left below parent.

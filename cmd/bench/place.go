@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// memory is where Linux keeps files in memory.
-const memory = "/dev/shm"
+// tmpfsAt is where Linux keeps files in memory.
+const tmpfsAt = "/dev/shm"
 
 // tmpfs is the kernel's number for files that are kept in memory.
 const tmpfs = 0x01021994
@@ -24,10 +24,10 @@ func onDisk() (string, error) {
 
 // memoryFolder is a folder in memory, or "" when the machine has none.
 func memoryFolder() string {
-	if kind, err := fileSystem(memory); err != nil || kind != tmpfs {
+	if kind, err := fileSystem(tmpfsAt); err != nil || kind != tmpfs {
 		return ""
 	}
-	return memory
+	return tmpfsAt
 }
 
 func fileSystem(dir string) (int64, error) {

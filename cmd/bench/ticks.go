@@ -44,7 +44,8 @@ func (y *year) open() (err error) {
 	y.log = receipt.New(y.db, y.now)
 	y.Schedules = schedule.New(schedule.Deps{
 		DB: y.db, Receipts: y.log, Runs: briefRuns{}, Now: y.now, Log: slog.New(slog.DiscardHandler),
-		HasAgent: func(string) bool { return true }, Config: func() wire.Config { return wire.Config{DefaultLevel: 2, TimeZone: "UTC"} },
+		HasAgent: func(string) bool { return true }, Paused: func(string) *wire.AgentPause { return nil },
+		Config: func() wire.Config { return wire.Config{DefaultLevel: 2, TimeZone: "UTC"} },
 	})
 	return y.db.Write(context.Background(), func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(context.Background(), "CREATE TABLE IF NOT EXISTS bench_runs (id TEXT PRIMARY KEY) STRICT")

@@ -37,7 +37,11 @@ func (p *parts) ratesFrom() string { return p.settings.Text(setting.RatesAddress
 func billingCommand(ctx context.Context, c call) error {
 	switch {
 	case len(c.args) == 1 && c.args[0] == "quote":
-		return quote(c.in, c.out, pricing.FirstMarkups())
+		m, err := markups(ctx, c)
+		if err != nil {
+			return err
+		}
+		return quote(c.in, c.out, m)
 	case len(c.args) == 3 && c.args[0] == "recompute" && c.args[1] == "--period" && uuid.Validate(c.args[2]) == nil:
 		return recompute(ctx, c, billing.PeriodID(c.args[2]))
 	case len(c.args) == 3 && c.args[0] == "uncharged" && c.args[1] == "--customer" && uuid.Validate(c.args[2]) == nil:
@@ -46,16 +50,36 @@ func billingCommand(ctx context.Context, c call) error {
 	return fmt.Errorf("hub billing knows quote, recompute --period ID and uncharged --customer ID: %w", errUsage)
 }
 
+// markups are those that hold now: the ones that staff have set, where a database is configured, else those that a new hub begins with.
+func markups(ctx context.Context, c call) (pricing.Markups, error) {
+	if cfg, err := loadConfig(c.env); err != nil || cfg.DatabaseURL == "" {
+		return pricing.FirstMarkups(), err
+	}
+	s, d, err := openBilling(ctx, c)
+	if err != nil {
+		return pricing.Markups{}, err
+	}
+	defer d.Close()
+	book, err := s.Book(ctx)
+	if err != nil {
+		return pricing.Markups{}, inWords(err)
+	}
+	return book.Markups(time.Now())
+}
+
 // errDiffers says that an invoice does not come out again.
 var errDiffers = errors.New("the invoice does not come out to the same cent")
 
 // recompute computes the invoice of a period again from its buckets and compares. Nothing is changed.
 func recompute(ctx context.Context, c call, id billing.PeriodID) error {
-	s, done, err := openBilling(ctx, c)
+	s, d, err := openBilling(ctx, c)
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer d.Close()
+	if err := stillCounted(ctx, s, d, id); err != nil {
+		return err
+	}
 	r, err := s.Recompute(ctx, id)
 	if err != nil {
 		return inWords(err)
@@ -63,8 +87,22 @@ func recompute(ctx context.Context, c call, id billing.PeriodID) error {
 	return printRecomputed(c.out, r)
 }
 
-// openBilling is billing of the database that the environment names, to be read. done closes it.
-func openBilling(ctx context.Context, c call) (s *billing.Service, done func(), err error) {
+// stillCounted refuses a period whose hours were added up to days, because its customer was erased.
+func stillCounted(ctx context.Context, s *billing.Service, d *db.DB, id billing.PeriodID) error {
+	p, err := s.Store.Period(ctx, id)
+	if err != nil {
+		return inWords(err)
+	}
+	e, _, _, err := (&db.Closing{DB: d}).Of(ctx, p.CustomerID)
+	if err != nil || e == nil {
+		return err
+	}
+	return fmt.Errorf("the customer was erased on %s; of usage only sums of days were kept, so the invoice cannot be computed again; "+
+		"it stays as it was issued", e.At.Format(time.DateOnly))
+}
+
+// openBilling is billing of the database that the environment names, to be read, and that database, to be closed.
+func openBilling(ctx context.Context, c call) (*billing.Service, *db.DB, error) {
 	cfg, err := loadConfig(c.env)
 	if err != nil {
 		return nil, nil, err
@@ -76,7 +114,7 @@ func openBilling(ctx context.Context, c call) (s *billing.Service, done func(), 
 	if err != nil {
 		return nil, nil, err
 	}
-	return &billing.Service{Store: &db.Billing{DB: d}, Usage: &db.Usage{DB: d}, Now: time.Now}, d.Close, nil
+	return &billing.Service{Store: &db.Billing{DB: d}, Usage: &db.Usage{DB: d}, Now: time.Now}, d, nil
 }
 
 // unchargedWords are why usage stands on no invoice.
@@ -88,11 +126,11 @@ var unchargedWords = map[billing.WhyUncharged]string{
 
 // uncharged lists what a customer used that stands on no invoice and will stand on none.
 func uncharged(ctx context.Context, c call, of account.CustomerID) error {
-	s, done, err := openBilling(ctx, c)
+	s, d, err := openBilling(ctx, c)
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer d.Close()
 	all, err := s.Uncharged(ctx, of)
 	if err != nil {
 		return inWords(err)

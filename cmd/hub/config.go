@@ -62,6 +62,7 @@ type config struct {
 	RatesURL     string     `env:"RATES_URL" doc:"file of exchange rates, when it is not the European Central Bank's"`
 	ModelBaseURL string     `env:"MODEL_BASE_URL" doc:"OpenAI-compatible endpoint for local servers; rehearsal model without it"`
 	ModelName    string     `env:"MODEL_NAME" doc:"model at that endpoint"`
+	Embeddings   string     `env:"MODEL_EMBEDDINGS" doc:"a model there that says what notes mean; offered to owners, who sign for it"`
 	ModelAPIKey  string     `env:"MODEL_API_KEY" secret:"1" doc:"key for that endpoint, when it wants one"`
 	PushLocal    bool       `env:"PUSH_LOCAL" doc:"1: push services on this machine are reached too, for tests"`
 	LogLevel     slog.Level `env:"LOG_LEVEL" envDefault:"info" doc:"debug, info, warn or error"`
@@ -210,6 +211,9 @@ func (c *config) faults() []error {
 	}
 	if (c.ModelBaseURL == "") != (c.ModelName == "") {
 		say("MODEL_BASE_URL and MODEL_NAME", "set both, or neither for the rehearsal model")
+	}
+	if c.Embeddings != "" && c.ModelBaseURL == "" {
+		say("MODEL_EMBEDDINGS", "it is set, but MODEL_BASE_URL is not: there is nothing to ask")
 	}
 	if c.ModelBaseURL != "" && !isWeb(c.ModelBaseURL) {
 		say("MODEL_BASE_URL", "%q is no http or https address", c.ModelBaseURL)

@@ -30,6 +30,8 @@ func devCommand(ctx context.Context, c call) error {
 		return runDev(ctx, c, cfg)
 	case len(c.args) == 1 && c.args[0] == "code":
 		return dev.Code(c.out, cfg.Dir, time.Now())
+	case len(c.args) == 3 && c.args[0] == "mail":
+		return dev.Write(cfg.Dir, c.args[1], c.args[2], time.Now())
 	case len(c.args) == 1 && c.args[0] == "reset":
 		return dev.Reset(c.in, c.out, cfg.Dir, time.Now())
 	}
@@ -65,7 +67,7 @@ func startDev(cfg config, out io.Writer, log *slog.Logger) dev.Start {
 		if err := db.Migrate(ctx, cfg.DatabaseURL); err != nil {
 			return nil, err
 		}
-		d := &devHub{out: out}
+		d := &devHub{out: out, box: env.Mail.Team, smtp: env.SMTPAddr, imap: env.IMAPAddr}
 		opt.print = d.print
 		h, err := openHub(ctx, cfg, opt, log)
 		if err != nil {
@@ -81,6 +83,9 @@ type devHub struct {
 	*hub
 	out    io.Writer
 	seeded atomic.Bool // the demo's own server is there
+	box    *devmail.Mailbox
+	smtp   string // where the mailbox's mails are sent
+	imap   string // and where they are read
 }
 
 // print shows the codes of a server that somebody ordered. They are for the owner's eyes, and no page has them: what the

@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	demoOwner = "owner@example.com"
+	demoOwner = dev.OwnerAddress
 	demoStaff = "staff@example.com"
 )
 
@@ -26,6 +26,7 @@ const (
 // secret that exists nowhere else.
 type seeding struct {
 	*hub
+	on   *devHub
 	of   account.CustomerID // once the customer is there
 	demo dev.Demo
 	save func(dev.Demo) error
@@ -34,8 +35,8 @@ type seeding struct {
 // Seed makes what the demo still lacks: a customer with an order, a staff owner, API tokens. It returns when the
 // customer's server is there.
 func (d *devHub) Seed(ctx context.Context, known dev.Demo, save func(dev.Demo) error) (dev.Demo, error) {
-	s := &seeding{hub: d.hub, demo: known, save: save}
-	for _, step := range []func(context.Context) error{s.passwords, s.member, s.customer, s.approver} {
+	s := &seeding{hub: d.hub, on: d, demo: known, save: save}
+	for _, step := range []func(context.Context) error{s.passwords, s.member, s.customer, s.approver, s.mailbox} {
 		if err := step(ctx); err != nil {
 			return s.demo, err
 		}
@@ -123,21 +124,40 @@ func (s *seeding) server(ctx context.Context, of account.CustomerID) error {
 			return err
 		}
 	}
+	err = until(ctx, func() (bool, error) {
+		if o, err = s.orders.Of(ctx, of); err == nil && (o.State == order.Failed || o.State == order.Cancelled) {
+			err = fmt.Errorf("the demo's order stopped at %s: %s", o.Step(), o.Reason)
+		}
+		return o.State == order.Fulfilled, err
+	})
+	if err != nil || s.demo.ServerID == o.ServerID {
+		return err
+	}
+	s.demo.ServerID = o.ServerID
+	return s.settled(ctx, of)
+}
+
+// settled waits until the server has its month's pool: a page that signs something before that signs for settings which change
+// under it.
+func (s *seeding) settled(ctx context.Context, of account.CustomerID) error {
+	return until(ctx, func() (bool, error) {
+		now, err := s.team.State(ctx, of)
+		return now.Refused() || now.Config.Spend.Pool != nil && now.Applied == now.Config.Version, err
+	})
+}
+
+// until asks again and again until something is so.
+func until(ctx context.Context, so func() (bool, error)) error {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
-	for o.State != order.Fulfilled {
-		if o.State == order.Failed || o.State == order.Cancelled {
-			return fmt.Errorf("the demo's order stopped at %s: %s", o.Step(), o.Reason)
+	for {
+		if ok, err := so(); ok || err != nil {
+			return err
 		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-tick.C:
 		}
-		if o, err = s.orders.Of(ctx, of); err != nil {
-			return err
-		}
 	}
-	s.demo.ServerID = o.ServerID
-	return nil
 }

@@ -52,6 +52,7 @@ func (p *parts) openFleet(ctx context.Context, cfg config, keys *db.Keyring) err
 		Account: p.netcup, Links: p.netcup.Links, Machines: p.adopted, Checks: &db.ProviderChecks{DB: p.db}, Now: time.Now,
 		Askers: map[string]providers.Asker{netcup.Name: p.askNetcup, hetzner.Name: p.askHetzner(cfg.HetznerURL)},
 		Key:    func() bool { return p.settings.Text(setting.HetznerToken)() != "" },
+		Codes:  p.codes,
 	}
 	p.setup = &setup.Runner{Key: signer, Agentd: cfg.AgentdBin, Record: p.setups}
 	p.pool = &pool.Service{Store: p.machines, Looker: setup.Looker{Runner: p.setup}, Codes: p.codes, Now: time.Now}
@@ -76,7 +77,7 @@ func newHostKeySeed() ([]byte, error) {
 func (c *config) plan() setup.Plan {
 	return setup.Plan{
 		Hub: c.AgentHub, SMTPAddr: c.AgentSMTP, MailFrom: c.MailFrom,
-		ModelURL: c.ModelBaseURL, ModelName: c.ModelName, ModelKey: c.ModelAPIKey,
+		ModelURL: c.ModelBaseURL, ModelName: c.ModelName, ModelVectors: c.Embeddings, ModelKey: c.ModelAPIKey,
 	}
 }
 

@@ -116,6 +116,7 @@ func (h *hub) openWork() (err error) {
 		Model: local.Model{
 			BaseURL: h.cfg.ModelBaseURL,
 			Name:    h.cfg.ModelName,
+			Vectors: h.cfg.Embeddings,
 			Key:     h.cfg.ModelAPIKey,
 		}, Demo: h.opt.demo, Print: h.opt.print, Log: h.log, Most: h.settings.Count(setting.LocalMost),
 	})
@@ -134,7 +135,7 @@ func (h *hub) openWork() (err error) {
 		},
 		Setups: h.setups, History: &db.History{DB: h.db, Keep: h.historyKept}, Pauses: h.retryPauses, Commands: h.commands, Machines: machines,
 		Regain: h.regain, Payments: h.payments, Collector: collector{h.parts}, Refunder: collector{h.parts},
-		Usage:  h.usage,
+		Usage: h.usage, Months: h.billing, Accounts: h.closing,
 		Chores: slices.Concat(h.chores(), snapshotChores(machines), h.netcupChores(hosts)), Log: h.log, Now: time.Now, Dir: h.cfg.Dir,
 	})
 	return err
@@ -165,6 +166,8 @@ func (h *hub) chores() []jobs.Chore {
 		{Name: "mails about approvals", Do: h.mails.Remind},
 		{Name: "mails about approvals long gone", Do: h.mails.Forget},
 		{Name: "servers whose grace is over", Do: h.orders.ReleaseDue},
+		{Name: "accounts to close", Do: h.closing.QueueDue},
+		{Name: "invoices kept long enough", Do: h.closing.PurgeDue},
 		{Name: "lines of orders long gone", Do: h.orders.ForgetLines},
 		{Name: "mails about late orders", Do: h.orders.TellLate},
 		{Name: "mails to staff about orders", Do: h.orders.TellStaff},
@@ -180,6 +183,7 @@ func (h *hub) chores() []jobs.Chore {
 		{Name: "billing periods that begin", Do: h.billing.BeginDue},
 		{Name: "billing periods that end", Do: h.billing.CloseDue},
 		{Name: "invoices", Do: h.billing.BillDue},
+		{Name: "invoices that wait for an address", Do: h.billing.AskAgain},
 		{Name: "pools that become empty", Do: h.billing.Watch},
 		{Name: "exchange rates", Do: h.rates.Due},
 	}

@@ -29,7 +29,9 @@ func (p *parts) openMachines(queue *jobs.Queue) {
 		hetzner.Name:  machine.AbilitiesOf((*hetzner.Host)(nil)),
 		netcup.Name:   machine.AbilitiesOf((*netcup.Host)(nil)),
 	}
-	p.atProviders = &machine.Service{Store: p.acts, Servers: p.servers, Codes: p.codes, Now: time.Now, Can: can}
+	p.atProviders = &machine.Service{
+		Store: p.acts, Servers: p.servers, Windows: p.support, Links: p.relay, Codes: p.codes, Now: time.Now, Can: can,
+	}
 	p.consents = &machine.Consents{Store: db.SnapshotConsents{MachineActs: p.acts}, Can: can, Now: time.Now}
 }
 

@@ -63,6 +63,13 @@ func TestAPI_machine(t *testing.T) {
 	owner.asks("POST", "/codes", `{"action":"machine.drop","object":"`+id+`"}`, 404)
 	owner.asks("POST", "/codes", `{"action":"machine.restore","object":"`+snap+`"}`, 202)
 	owner.code = w.mailedCode("gatehouse-daily-2026-01-01")
+	if m := owner.asks("POST", at+"/snapshots/"+snap+"/restore", "", 403); m["type"] != "machine-window" {
+		t.Errorf("without the owner's window: %v", m)
+	}
+	_, err = w.db.Pool.Exec(t.Context(), `INSERT INTO support_windows (id, customer_id, server_id, staff_id, staff_name, key_kind, spki,
+		purpose, hours, what, state, asked_at, opened_at, until) VALUES (gen_random_uuid(), $1, $2, $3, 'owner@example.net', 'browser', 'x',
+		'It does not start.', 2, '{machine}', 'open', now(), now(), now() + interval '2 hours')`, w.mine.id, id, owner.id)
+	ok(t, err)
 	owner.asks("POST", at+"/snapshots/"+snap+"/restore", "", 202)
 	owner.asks("POST", at+"/snapshots/"+id+"/restore", "", 404)
 	if acts := support.asks("GET", at+"/machine", "", 200)["acts"].([]any); len(acts) != 4 {

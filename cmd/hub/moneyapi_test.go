@@ -9,6 +9,8 @@ import (
 	"github.com/google/uuid"
 
 	"gatehouse/app/account"
+	"gatehouse/app/audit"
+	"gatehouse/app/billing"
 	"gatehouse/app/staff"
 	"gatehouse/app/usage"
 	"gatehouse/app/web"
@@ -163,4 +165,59 @@ func (w *apiWorld) served(of account.CustomerID) {
 		_, err := w.db.Pool.Exec(w.t.Context(), "UPDATE orders SET "+state+" WHERE customer_id = $1", of)
 		ok(w.t, err)
 	}
+}
+
+// TestAPI_bills: our staff read by program what the page of billing says: months that run and wait, invoices, months beyond their pool,
+// founding members, and tokens of all customers; an owner reads usage by day, agent and model.
+func TestAPI_bills(t *testing.T) {
+	t.Parallel()
+	w := newAPIWorld(t)
+	manager := w.clerk(staff.Manager)
+	now := time.Now().UTC().Truncate(time.Hour)
+	w.priced("small", `{"input": 150000, "output": 600000, "class": "included"}`)
+	w.begin(w.mine, now.AddDate(0, 0, -6))
+	w.begin(w.other, now.AddDate(0, 0, -6))
+	w.used(w.mine, now.Add(-2*time.Hour), "small", 9_500_000)
+	w.used(w.other, now.Add(-2*time.Hour), "small", 1_000)
+	sum := manager.asks("GET", "/billing/summary", "", 200)
+	figures(t, sum, map[string]float64{"running": 2})
+	figures(t, sum["open"], map[string]float64{"count": 0, "total_cents": 0})
+	over := manager.asks("GET", "/billing/overages", "", 200)["items"].([]any)
+	if len(over) != 1 || over[0].(map[string]any)["customer_id"] != string(w.mine.id) {
+		t.Fatalf("beyond the pool: %v", over)
+	}
+	figures(t, over[0], map[string]float64{
+		"pool_tokens": 9_000_000, "drawn_tokens": 9_500_000, "uncharged_tokens": 500_000, "overage_cents": 0,
+	})
+	period := over[0].(map[string]any)["period_id"].(string)
+	_, err := w.db.Pool.Exec(t.Context(), `INSERT INTO invoices (id, number, customer_id, period_id, from_at, to_at, net, tax, total,
+			currency, state, issued_at, due_at, lines, terms)
+		VALUES (gen_random_uuid(), 'T-1', $1, $2, $3, $3, 4500, 900, 5400, 'EUR', 'open', $3, $3, '[]', '{}')`, w.mine.id, period, now)
+	ok(t, err)
+	all := manager.asks("GET", "/billing/history", "", 200)["items"].([]any)
+	if len(all) != 1 || all[0].(map[string]any)["number"] != "T-1" || all[0].(map[string]any)["period_id"] != period {
+		t.Fatalf("invoices: %v", all)
+	}
+	figures(t, all[0], map[string]float64{"net_cents": 45_00, "tax_cents": 9_00, "total_cents": 54_00})
+	if paid := manager.asks("GET", "/billing/history?state=paid", "", 200)["items"].([]any); len(paid) != 0 {
+		t.Errorf("paid ones: %v", paid)
+	}
+	figures(t, manager.asks("GET", "/billing/summary", "", 200)["open"], map[string]float64{"count": 1, "total_cents": 54_00})
+	bills := &billing.Service{Store: &db.Billing{DB: w.db, Jobs: noJobs{}}, Now: time.Now}
+	ok(t, bills.Found(t.Context(), w.other.id, 2, audit.Itself))
+	founders := manager.asks("GET", "/billing/founding", "", 200)["items"].([]any)
+	if len(founders) != 1 || founders[0].(map[string]any)["customer_id"] != string(w.other.id) {
+		t.Fatalf("founding members: %v", founders)
+	}
+	figures(t, founders[0], map[string]float64{"multiplier": 2})
+	from := "?from=" + now.AddDate(0, 0, -2).Format(time.DateOnly)
+	hours := w.says("GET", "/usage/breakdown"+from, "", 200)["items"].([]any)
+	if len(hours) != 1 || hours[0].(map[string]any)["model"] != "small" || hours[0].(map[string]any)["agent"] != "secretary" {
+		t.Fatalf("hour by hour: %v", hours)
+	}
+	figures(t, hours[0], map[string]float64{"input": 9_500_000, "requests": 1})
+	if none := w.says("GET", "/usage/breakdown"+from+"&model=large", "", 200)["items"].([]any); len(none) != 0 {
+		t.Errorf("of another model: %v", none)
+	}
+	figures(t, manager.asks("GET", "/analytics/tokens"+from, "", 200)["total"], map[string]float64{"input": 9_501_000, "requests": 2})
 }

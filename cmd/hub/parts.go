@@ -15,6 +15,7 @@ import (
 	"gatehouse/app/billing/rates"
 	"gatehouse/app/chat"
 	"gatehouse/app/clientele"
+	"gatehouse/app/closing"
 	"gatehouse/app/credential"
 	"gatehouse/app/job"
 	"gatehouse/app/legal"
@@ -101,6 +102,7 @@ type parts struct {
 	analyst   *usage.Analyst
 	regain    *regain.Service
 	billing   *billing.Service
+	closing   *closing.Service
 	rates     *rates.Service
 	legal     legal.Pages // read before pages are served
 }
@@ -220,8 +222,13 @@ func (p *parts) work(cfg config, queue *jobs.Queue, devices approval.Devices, lo
 	p.mails = &approval.Mails{Store: &db.ApprovalMails{DB: p.db, Jobs: queue}, Now: time.Now, Pace: p.mailPace}
 	p.billing = &billing.Service{
 		Store: &db.Billing{DB: p.db, Jobs: queue}, Usage: &db.Usage{DB: p.db}, Orders: p.orders, Now: time.Now,
-		Presets: p.presets,
+		Presets: p.presets, Embeddings: p.settings.Text(setting.ModelMeaning),
 	}
+	p.closing = &closing.Service{
+		Store: &db.Closing{DB: p.db, Jobs: queue}, Now: time.Now, After: p.settings.Span(setting.CloseAfter),
+		Years: p.settings.Count(setting.InvoicesKept),
+	}
+	p.billing.Closing = p.closing
 	p.rates = p.openRates()
 	p.team.Plans = p.billing
 	p.openPayments(cfg, queue)

@@ -10,6 +10,7 @@ import (
 	"gatehouse/app/billing"
 	"gatehouse/app/order"
 	"gatehouse/app/work"
+	"gatehouse/db"
 )
 
 // planLetter gives the contents of a letter about a plan: what holds, and when it ends.
@@ -39,7 +40,7 @@ func (p post) planLetter(ctx context.Context, m work.SendMail) (account.Letter, 
 func (p post) planOf(ctx context.Context, m work.SendMail) (account.CustomerID, account.Plan, error) {
 	period, _, _ := strings.Cut(m.Ref, ".")
 	var plan account.Plan
-	if m.Template != billing.LetterPlan {
+	if m.Template != billing.LetterPlan && m.Template != billing.LetterAddress {
 		c, err := p.bills.Cancellation(ctx, billing.CancellationID(m.Ref))
 		if err != nil {
 			return "", plan, err
@@ -50,6 +51,9 @@ func (p post) planOf(ctx context.Context, m work.SendMail) (account.CustomerID, 
 	month, err := p.bills.Store.Period(ctx, billing.PeriodID(period))
 	if err != nil {
 		return "", plan, err
+	}
+	if m.Template == billing.LetterAddress && month.Held != billing.NoAddress {
+		return "", plan, fmt.Errorf("the address is there: %w", db.ErrNotFound)
 	}
 	now := month.Plan()
 	plan.Name, plan.Monthly, plan.From = now.Name, int64(now.Monthly), now.From

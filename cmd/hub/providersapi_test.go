@@ -104,7 +104,15 @@ func (w *apiWorld) adoptedMachines(admin clerk, number int64) {
 		return nil, nil
 	})
 	ok(t, err)
-	admin.asks("POST", at, `{"action":"wipe"}`, 200)
+	if m := admin.asks("POST", at, `{"action":"wipe"}`, 403); m["type"] != "code-needed" {
+		t.Errorf("without a code: %v", m)
+	}
+	admin.asks("POST", "/codes", `{"action":"netcup.wipe","object":"9`+n+`"}`, 404)
+	admin.asks("POST", "/codes", `{"action":"netcup.wipe","object":"`+n+`"}`, 202)
+	admin.code = w.mailedCode("v2202600000001")
+	if m := admin.asks("POST", at, `{"action":"wipe"}`, 200); m["state"] != "wiping" {
+		t.Errorf("with the code: %v", m)
+	}
 	admin.asks("DELETE", at, "", 204)
 	admin.asks("DELETE", at, "", 404)
 	admin.asks("POST", "/providers/netcup/machines/x", `{"action":"hold"}`, 404)

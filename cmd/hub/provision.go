@@ -78,7 +78,9 @@ func printExamined(ctx context.Context, out io.Writer, ask dryRun, cfg config, d
 	ctx, cancel := context.WithTimeout(ctx, examineWithin)
 	defer cancel()
 	at := ask.machine(ctx, d, o)
-	met, all, err := runner.Examine(ctx, at, runner.Named(cfg.plan(), cfg.names().Host(o.Domain, o.Slug)))
+	plan := runner.Named(cfg.plan(), cfg.names().Host(o.Domain, o.Slug))
+	plan.AdminKey = o.AdminKey
+	met, all, err := runner.Examine(ctx, at, plan)
 	if err != nil {
 		_, err = fmt.Fprintf(out, "\nThe machine was not asked, so this is the plan alone: %v\n", err)
 		return err

@@ -138,6 +138,7 @@ POST /api/v1/admin/customers/:id/invitation customers.write
 DELETE /api/v1/admin/customers/:id/invitation customers.write
 GET  /api/v1/admin/customers/:id/notes customers.read
 POST /api/v1/admin/customers/:id/notes customers.write
+GET  /api/v1/admin/stats              own
 GET  /api/v1/admin/orders             orders.read
 POST /api/v1/admin/orders/:id/dns/create orders.act
 POST /api/v1/admin/orders/:id/dns/verify orders.act
@@ -145,6 +146,7 @@ GET  /api/v1/admin/orders/alerts      orders.read
 GET  /api/v1/admin/billing/summary    billing.read
 GET  /api/v1/admin/billing/history    billing.read
 GET  /api/v1/admin/billing/overages   billing.read
+GET  /api/v1/admin/billing/founding   billing.read
 GET  /api/v1/admin/orders/:id         orders.read
 GET  /api/v1/admin/orders/:id/logs    orders.read
 POST /api/v1/admin/orders/:id/transition orders.act

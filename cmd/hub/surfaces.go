@@ -10,8 +10,10 @@ import (
 	"gatehouse/app/account"
 	"gatehouse/app/attention"
 	"gatehouse/app/audit"
+	"gatehouse/app/channel"
 	"gatehouse/app/export"
 	"gatehouse/app/file"
+	"gatehouse/app/hook"
 	"gatehouse/app/margin"
 	"gatehouse/app/memory"
 	"gatehouse/app/permission"
@@ -19,11 +21,12 @@ import (
 	"gatehouse/app/server"
 	"gatehouse/app/staff"
 	"gatehouse/app/takeout"
+	"gatehouse/app/team"
 	"gatehouse/app/web"
 	"gatehouse/app/web/admin"
 	"gatehouse/app/web/agentlink"
 	"gatehouse/app/web/api"
-	"gatehouse/app/web/hook"
+	hookweb "gatehouse/app/web/hook"
 	"gatehouse/app/web/inbox"
 	"gatehouse/app/web/inbox/card"
 	"gatehouse/app/web/portal"
@@ -38,6 +41,7 @@ import (
 
 // surfaces are the routes of everything that the hub serves.
 func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route {
+	hooks, channels := &hook.Service{Peer: p.chat.Peer}, &channel.Service{Peer: p.chat.Peer}
 	front := &public.Handler{
 		Accounts: p.accounts, Seconds: p.seconds,
 		Staff: p.staff, Orders: p.orders, Payments: p.payments, Keys: p.keys, Sessions: p.sessions, Relay: p.relay, Secrets: p.secrets,
@@ -51,15 +55,16 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 		Staff: p.staff, Sessions: p.sessions, Places: p.orders.Rules.Places, Names: p.names, Codes: p.codes,
 		Passkeys: p.passkeys,
 		Exports:  takeout.Desk{Record: &db.Trail{DB: p.db}, Now: time.Now},
-		Needs:    &attention.Service{Store: &db.Attention{DB: p.db}, Now: time.Now, Promised: p.promised},
+		Needs:    p.needs(),
 		Settings: p.settings, Clientele: p.clientele, Support: p.support, Regain: p.regain, Rings: p.keys, Payments: p.payments,
-		Bills: p.billing, Rates: p.rates, Analyst: p.analyst,
+		Bills: p.billing, Rates: p.rates, Closing: p.closing, Analyst: p.analyst,
 		Margins: p.margins(),
 	}
 	customers := portal.Routes(portal.Deps{
 		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Consents: p.consents, Team: p.team, Credentials: p.secrets,
+		Orders:      p.orders,
 		Permissions: &permission.Service{Peer: p.chat.Peer}, Files: &file.Service{Peer: p.chat.Peer},
-		Memory: &memory.Service{Peer: p.chat.Peer}, Schedules: p.schedules(),
+		Memory: &memory.Service{Peer: p.chat.Peer}, Crew: p.crew(log), Schedules: p.schedules(), Hooks: hooks, Channels: channels,
 		Archives: &export.Service{Peer: p.chat.Peer}, Known: &db.Known{DB: p.db},
 		Live: p.relay, Tokens: p.tokens,
 		Tasks: p.tasks(), Support: p.support, Regain: p.regain, Bills: p.billing, Payments: p.payments,
@@ -71,18 +76,30 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 	routes = append(routes, p.staffInbox(log).Routes()...)
 	routes = append(routes, ours.Routes()...)
 	routes = append(routes, links.Routes()...)
-	routes = append(routes, (&hook.Handler{Stripe: p.payments}).Routes()...)
+	routes = append(routes, (&hookweb.Handler{Stripe: p.payments, Hooks: hooks}).Routes()...)
 	return append(routes, api.Routes(api.Deps{
 		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Commands: p.commands, Orders: p.orders, Clientele: p.clientele,
 		People: p.accounts, Replays: p.firstSaid, Now: time.Now, Records: p.records(), Jobs: p.jobs, Staff: p.staff, Names: p.names,
 		Codes: p.codes, Settings: p.settings, Machines: p.atProviders, Support: p.support, Bills: p.billing,
-		Usage: p.used, Memory: &memory.Service{Peer: p.chat.Peer}, Analyst: p.analyst, Margins: p.margins(),
-		Schedules: p.schedules(), Providers: p.providers, Pool: p.pool,
+		Usage: p.used, Memory: &memory.Service{Peer: p.chat.Peer}, Crew: p.crew(log), Tasks: p.tasks(), Team: p.team, Analyst: p.analyst,
+		Margins: p.margins(), Schedules: p.schedules(), Hooks: hooks, Channels: channels, EventRules: hooks,
+		Providers: p.providers, Pool: p.pool,
+		Needs: p.needs(),
 	})...)
+}
+
+// crew is what owners do with which agents there are.
+func (p *parts) crew(log *slog.Logger) *team.Crew {
+	return &team.Crew{Peer: p.chat.Peer, Record: &db.Trail{DB: p.db}, Live: p.relay, Begin: p.team.Change, Now: time.Now, Log: log}
 }
 
 // schedules is what teams are to do at its time.
 func (p *parts) schedules() *schedule.Service { return &schedule.Service{Peer: p.chat.Peer} }
+
+// needs is what waits for one of our staff.
+func (p *parts) needs() *attention.Service {
+	return &attention.Service{Store: &db.Attention{DB: p.db}, Now: time.Now, Promised: p.promised}
+}
 
 // margins is what customers cost and bring in.
 func (p *parts) margins() *margin.Service {

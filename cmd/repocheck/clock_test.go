@@ -14,6 +14,7 @@ var clocks = map[string]string{
 	"agentd/link/client.go":                               "how long a connection lived, for the pause before the next",
 	"agentd/llm/proxy/read.go":                            "the deadline of a socket, which the kernel keeps",
 	"agentd/certificate/acmetest/authority.go":            "since when the certificate of an authority for tests is good",
+	"agentd/channel/email/mailtest/server.go":             "since when its certificate is good and how long it may take to begin, in tests",
 	"agentd/llm/via/child.go":                             "how long a process lived, for the pause before the next",
 	"agentd/runtime/stopwatch.go":                         "effort, by the process's own clock",
 	"agentd/taint/tracker.go":                             "since when a call can have changed files, beside what the file system says",

@@ -31,7 +31,7 @@ func (r *Runner) install(ctx context.Context, o order.Order, log Log) (Done, err
 	if err != nil {
 		return Done{}, err
 	}
-	s := vpshost.Setup{ServerID: o.ServerID, Name: r.DNS.Host(o), Say: func(lines ...string) { log(ctx, lines...) }}
+	s := vpshost.Setup{ServerID: o.ServerID, Name: r.DNS.Host(o), AdminKey: o.AdminKey, Say: func(lines ...string) { log(ctx, lines...) }}
 	if !srv.Registered() {
 		if s.Token, err = r.Servers.Mint(ctx, srv.ID); err != nil {
 			return Done{}, err

@@ -58,4 +58,5 @@ const keys = {
   a: () => verb("[value=allow_once]"),
   d: () => verb(".verbs [value=deny]"),
   e: () => verb("[data-verb=edit]"),
+  s: () => { const button = one("[data-verb=stop]", doc.activeElement.closest("[data-item]") || doc); if (!button) return false; button.focus(); },
 };

@@ -173,4 +173,4 @@ async function signHere(...change) {
   try { return await signChange(...change); } catch (error) { if (!(error instanceof NoKey) || !await letHere()) throw error; }
   return signChange(...change);
 }
-Object.assign(window.gatehouse, { boxKey, canonical, freshKey, hashOf, hex, nowText, opened, ring, sha256, signHere, signWith, utf8Of });
+Object.assign(window.gatehouse, { boxKey, canonical, freshKey, hashOf, hex, nowText, opened, ring, seal, sha256, signHere, signWith, utf8Of });

@@ -36,6 +36,34 @@ type Billing struct {
 	More                        bool
 	Open, Overdue, Failed, Paid Sum
 	NoSeller                    bool
+	Founders                    []Founder
+	MoreFounders                string // cursor of the next page; empty at the end
+}
+
+// Founder is a customer that is a founding member.
+type Founder struct {
+	Customer, Name string
+	Multiplier     int64
+	From, Until    time.Time
+}
+
+func (p Billing) foundersTable(ctx context.Context) ui.Table {
+	t := ui.Table{
+		ID: "founders", Caption: i18n.T(ctx, "bills.founders"), Path: BillingPath,
+		Cols: []ui.Col{
+			{Label: i18n.T(ctx, "bills.founders_who"), Main: true},
+			{Label: i18n.T(ctx, "bills.founders_times"), Num: true},
+			{Label: i18n.T(ctx, "bills.founders_since")},
+			{Label: i18n.T(ctx, "bills.founders_until")},
+		},
+	}
+	for _, f := range p.Founders {
+		t.Rows = append(t.Rows, ui.Row{ID: "founder-" + f.Customer, Cells: []templ.Component{
+			ui.Link(BillingOf(f.Customer), f.Name), ui.Text(i18n.T(ctx, "bills.founders_n", "n", f.Multiplier)),
+			ui.Text(i18n.Date(ctx, f.From)), ui.Text(i18n.Date(ctx, f.Until)),
+		}})
+	}
+	return t
 }
 
 // InvoiceRow is an invoice in a list.

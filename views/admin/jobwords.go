@@ -26,8 +26,9 @@ var kindWords = map[string]i18n.Key{
 	"history_roll": "fleet.job_history_roll", "run_command": "fleet.job_run_command",
 	"run_machine_act": "machine.job_act", "look_at_machine": "machine.job_look", "drop_snapshots": "machine.job_drop",
 	"refund_credit": "billing.job_refund", "finish_regain": "regain.job", "collect_invoice": "billing.job_collect",
+	"begin_month":        "billing.job_begin",
 	"read_payment_event": "payment.job_event", "give_back": "payment.job_refund",
-	"refund_order": "payment.job_order",
+	"refund_order": "payment.job_order", "close_account": "clientele.job.close",
 }
 
 var jobWords = map[string]i18n.Key{

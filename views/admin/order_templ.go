@@ -828,7 +828,7 @@ func (p OrderPage) facts(ctx context.Context) []ui.Pair {
 		pairs = append(pairs, ui.Pair{Name: i18n.T(ctx, "admin.order.provider"), Value: word(ctx, providerWords, p.Provider)})
 	}
 	if p.Business != "" {
-		pairs = append(pairs, ui.Pair{Name: i18n.T(ctx, "admin.order.business"), Value: word(ctx, businessWords, p.Business)})
+		pairs = append(pairs, ui.Pair{Name: i18n.T(ctx, "admin.order.business"), Value: p.Business})
 	}
 	if p.Server != "" {
 		pairs = append(pairs, ui.Pair{Name: i18n.T(ctx, "admin.col.server"), View: ui.Link(ServerPath(p.Server), p.Slug)})

@@ -102,7 +102,7 @@ func (k PriceKind) form(ctx context.Context) (all []ui.Field) {
 // texts are the fields of several lines, optional those that may be empty.
 var (
 	priceTexts    = map[string]int{"address": 3, "premium": 4, "overage": 3}
-	priceOptional = map[string]bool{"email": true, "iban": true, "vat_id": true}
+	priceOptional = map[string]bool{"email": true, "iban": true, "vat_id": true, "tax_number": true}
 )
 
 func (k PriceKind) field(ctx context.Context, in PriceInput) ui.Field {

@@ -55,7 +55,7 @@ type Window struct {
 }
 
 // kinds are the kinds of content, in the order in which they are offered.
-var kinds = []string{"logs", "inspect", "files", "conversations"}
+var kinds = []string{"logs", "inspect", "files", "conversations", "machine"}
 
 func (p Support) problems() []ui.Problem {
 	var all []ui.Problem

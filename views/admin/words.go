@@ -18,14 +18,8 @@ func OrderWord(ctx context.Context, state string) string { return word(ctx, orde
 
 var modeWords = map[string]i18n.Key{"AUTO": "admin.order.mode_auto", "MANUAL": "admin.order.mode_manual"}
 
-// What is chosen at checkout, in the words in which it was on offer.
-var (
-	regionWords   = map[string]i18n.Key{"eu": "public.configure.eu", "na": "public.configure.na"}
-	businessWords = map[string]i18n.Key{
-		"shop": "public.configure.type_shop", "food": "public.configure.type_food", "craft": "public.configure.type_craft",
-		"office": "public.configure.type_office", "health": "public.configure.type_health", "other": "public.configure.type_other",
-	}
-)
+// regionWords say what is chosen at checkout in the words in which it was on offer.
+var regionWords = map[string]i18n.Key{"eu": "public.configure.eu", "na": "public.configure.na"}
 
 func orderKind(state string) string {
 	switch state {

@@ -27,6 +27,18 @@ func T(ctx context.Context, key Key, args ...any) string {
 	return fill(ctx, text, args)
 }
 
+// Pick is the text in the language of ctx out of those that stand in data, by locale; the English one where there is none in it.
+func Pick(ctx context.Context, texts map[string]string) string {
+	locale := LocaleOf(ctx)
+	if text, ok := texts[locale]; ok {
+		return text
+	}
+	if locale == Pseudo {
+		return pseudo(texts[English])
+	}
+	return texts[English]
+}
+
 // form picks the text for the count n, if the message has forms.
 func (m message) form(locale string, args []any) string {
 	if m.plural == nil {

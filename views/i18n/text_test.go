@@ -122,3 +122,14 @@ func TestDate(t *testing.T) {
 		t.Errorf("a zone without a name: %s", got)
 	}
 }
+
+// TestPick: a text out of data is in the reader's language, in English where there is none in it, and marked in the pseudo-locale.
+func TestPick(t *testing.T) {
+	t.Parallel()
+	texts := map[string]string{English: "Shop", German: "Laden"}
+	for locale, want := range map[string]string{English: "Shop", German: "Laden", Pseudo: pseudo("Shop")} {
+		if got := Pick(With(t.Context(), locale), texts); got != want {
+			t.Errorf("%s: %q", locale, got)
+		}
+	}
+}

@@ -24,6 +24,8 @@ type Props struct {
 	Total          int64
 	TaxBasisPoints int64
 	Reverse        bool
+	Exempt         bool // the seller bears no tax in its country
+	Outside        bool // sold beyond the Union: not subject to tax here
 	Credits        []Credit
 }
 
@@ -61,7 +63,7 @@ func (c Credit) Text(ctx context.Context) string {
 }
 
 // Party is who sells or buys.
-type Party struct{ Name, Address, Country, VATID, Email, IBAN string }
+type Party struct{ Name, Address, Country, VATID, TaxNumber, Email, IBAN string }
 
 // Line is one amount. What it is computed from is there for tokens alone.
 type Line struct {
@@ -135,7 +137,7 @@ func (p Party) Lines(ctx context.Context) []string {
 	for _, extra := range []struct {
 		key   i18n.Key
 		value string
-	}{{"billing.vat_id", p.VATID}, {"billing.email", p.Email}, {"billing.iban", p.IBAN}} {
+	}{{"billing.vat_id", p.VATID}, {"billing.tax_number", p.TaxNumber}, {"billing.email", p.Email}, {"billing.iban", p.IBAN}} {
 		if extra.value != "" {
 			all = append(all, i18n.T(ctx, extra.key)+": "+extra.value)
 		}
@@ -154,8 +156,13 @@ func (p Props) sums(ctx context.Context) []Sum {
 
 // TaxText names the tax.
 func (p Props) TaxText(ctx context.Context) string {
-	if p.Reverse {
+	switch {
+	case p.Reverse:
 		return i18n.T(ctx, "billing.tax_reverse")
+	case p.Exempt:
+		return i18n.T(ctx, "billing.tax_exempt")
+	case p.Outside:
+		return i18n.T(ctx, "billing.tax_outside")
 	}
 	return i18n.T(ctx, "billing.tax", "rate", i18n.Amount(ctx, p.TaxBasisPoints))
 }
@@ -183,8 +190,13 @@ func StateKind(state string) string {
 
 // Notes are what is said below the sum.
 func (p Props) Notes(ctx context.Context) (all []string) {
-	if p.Reverse {
+	switch {
+	case p.Reverse:
 		all = append(all, i18n.T(ctx, "billing.note_reverse"))
+	case p.Exempt:
+		all = append(all, i18n.T(ctx, "billing.note_exempt", "country", p.Seller.Country))
+	case p.Outside:
+		all = append(all, i18n.T(ctx, "billing.note_outside", "country", p.Seller.Country))
 	}
 	switch {
 	case p.State == "paid" && p.Small:

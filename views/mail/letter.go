@@ -54,6 +54,7 @@ const (
 	PlanChanged   Kind = "plan_changed"   // another plan holds
 	PlanCancelled Kind = "plan_cancelled" // it ends with the month
 	PlanKept      Kind = "plan_kept"      // that was taken back
+	PlanAddress   Kind = "plan_address"   // an invoice needs the customer's address
 
 	MachineRescue    Kind = "machine_rescue"    // our staff started a rescue system on the server's machine
 	MachineReinstall Kind = "machine_reinstall" // our staff are installing it anew
@@ -140,7 +141,7 @@ func (p Props) link() (string, error) {
 		return hub + "/admin/servers/" + p.Ref, nil
 	case PaymentWaiting:
 		return hub + "/checkout/pay", nil
-	case PaymentFailed, PaymentPaused, PaymentLast, PaymentExpires, PlanChanged, PlanCancelled, PlanKept:
+	case PaymentFailed, PaymentPaused, PaymentLast, PaymentExpires, PlanChanged, PlanCancelled, PlanKept, PlanAddress:
 		return hub + "/app/billing", nil
 	case PoolLow, PoolEmpty:
 		return hub + "/app/agents/limits", nil
@@ -194,7 +195,7 @@ func words(ctx context.Context, p Props) text {
 		return codeWords(ctx, p, w)
 	case PoolLow, PoolEmpty:
 		return poolWords(ctx, p, w)
-	case PlanChanged, PlanCancelled, PlanKept:
+	case PlanChanged, PlanCancelled, PlanKept, PlanAddress:
 		return planWords(ctx, p, w)
 	case MachineRescue, MachineReinstall, MachineRestore, SnapshotLate:
 		return machineWords(ctx, p, w)

@@ -39,6 +39,7 @@ func TestWrite(t *testing.T) {
 		"plan":       {Props{Kind: PlanChanged, Hub: "http://hub", Plan: Plan{Name: "Scale"}}, "http://hub/app/billing"},
 		"cancelled":  {Props{Kind: PlanCancelled, Name: "The owner", Hub: "http://hub"}, "http://hub/app/billing"},
 		"kept":       {Props{Kind: PlanKept, Name: "The owner", Hub: "http://hub"}, "http://hub/app/billing"},
+		"address":    {Props{Kind: PlanAddress, Name: "The owner", Hub: "http://hub"}, "http://hub/app/billing"},
 		"disputed":   {Props{Kind: PaymentHelp, Hub: "http://h", Ref: "c", Act: Destroyed{Name: "lost"}}, "http://h/admin/customers/c"},
 		"one asked":  {Props{Kind: Approvals, Name: "The owner", Hub: "https://hub.example", Asked: waiting(1)}, "https://hub.example/app/approvals/a0"},
 		"many asked": {Props{Kind: Approvals, Name: "The owner", Hub: "https://hub.example", Asked: waiting(9)}, "https://hub.example/app/approvals"},

@@ -20,7 +20,9 @@ type AgentProps struct {
 	Calls      int      // of the last seven days
 	LastActive time.Time
 	Starters   []string
-	Asks       int // approvals and credentials that it waits for
+	Asks       int     // approvals and credentials that it waits for
+	Broken     string  // why it cannot work; empty: it can
+	Paused     *Paused // the budget that keeps it from working; nil: none does
 }
 
 // ToolProps is one tool as an agent sees it.
@@ -29,6 +31,8 @@ type ToolProps struct {
 	Outward   bool
 	Unlocked  bool
 	Visible   bool
+	OwnerOnly bool   // seen only in runs that begin with what the owner wrote
+	Layer     string // what took it from the agent; empty: nothing did, or an older server does not say
 	Why       string
 }
 

@@ -15,6 +15,8 @@ const (
 	Files         = "/app/files"
 	Memory        = "/app/memory"
 	Schedules     = "/app/schedules"
+	Hooks         = "/app/hooks"    // what programs outside send, and what it has the team do
+	Channels      = "/app/channels" // other ways to write to the team
 	Server        = "/app/server"
 	Usage         = "/app/usage"
 	Support       = "/app/server/support" // what our staff may look at, and for how long

@@ -14,6 +14,7 @@ type Choice struct{ Plan, Region, BusinessType string }
 // ConfigureProps is the first step of an order.
 type ConfigureProps struct {
 	Plans  []Plan
+	Kinds  []ui.Option // of business
 	Choice Choice
 }
 
@@ -26,6 +27,7 @@ type CheckoutProps struct {
 	Passkey               string // the credential of that key, when it is a passkey
 	Business, Name, Email string // as typed
 	Domain                string // as typed
+	AdminKey              string // as typed
 	Snapshots             bool   // agreed to
 	OwnDomain             bool   // customers may bring one
 	Taken                 bool   // the address has an account
@@ -40,9 +42,6 @@ type DoneProps struct {
 	Price       int64 // cents a month
 	Money       bool  // it was paid with money
 }
-
-// kinds are the kinds of business on offer, by the end of their keys; the first is none.
-var kinds = []string{"none", "shop", "food", "craft", "office", "health", "other"}
 
 func planField(ctx context.Context, p ConfigureProps) ui.Field {
 	f := ui.Field{Name: "plan", Kind: "radio", Label: i18n.T(ctx, "public.configure.plan"), Value: p.Choice.Plan, Required: true}
@@ -67,18 +66,12 @@ func regionWord(ctx context.Context, region string) string {
 	return i18n.T(ctx, i18n.Key("public.configure."+region))
 }
 
-func kindField(ctx context.Context, c Choice) ui.Field {
+func kindField(ctx context.Context, p ConfigureProps) ui.Field {
 	f := ui.Field{
 		Name: "business_type", Kind: "select", Label: i18n.T(ctx, "public.configure.business"),
-		Hint: i18n.T(ctx, "public.configure.business_hint"), Value: c.BusinessType,
+		Hint: i18n.T(ctx, "public.configure.business_hint"), Value: p.Choice.BusinessType,
 	}
-	for _, k := range kinds {
-		value := k
-		if k == "none" {
-			value = ""
-		}
-		f.Options = append(f.Options, ui.Option{Value: value, Label: i18n.T(ctx, i18n.Key("public.configure.type_"+k))})
-	}
+	f.Options = append([]ui.Option{{Label: i18n.T(ctx, "public.configure.type_none")}}, p.Kinds...)
 	return f
 }
 

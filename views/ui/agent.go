@@ -14,7 +14,7 @@ type Agent struct {
 	ID    string // "it-admin"
 	Name  string // "IT admin"
 	Role  string // one line about what it is for; may be empty
-	State string // idle, working, waiting, off, or "" to show none
+	State string // idle, working, waiting, off, broken, or "" to show none
 	Href  string // its page; may be empty
 }
 
@@ -60,6 +60,7 @@ func (a Agent) glyph() string {
 
 var agentStates = map[string]i18n.Key{
 	"idle": "ui.agent.idle", "working": "ui.agent.working", "waiting": "ui.agent.waiting", "off": "ui.agent.off",
+	"broken": "ui.agent.broken", "paused": "ui.agent.paused",
 }
 
 // AgentState is what an agent is doing, in words; "" for a state that is not shown.

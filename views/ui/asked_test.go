@@ -73,6 +73,7 @@ func outwardCalls() []call {
 		return call{tool: "message", args: rules.MessageArgs{To: to, Subject: subject, Text: letter}, facts: facts}
 	}
 	short := mail("someone@example.com", "We open at nine")
+	answer := rules.MessageArgs{To: "someone@example.com", Subject: "Re: Opening hours", Text: letter}
 	far := mail(
 		"the.wholesale.department.of.a.customer@a-very-long-name.example.com",
 		"About the delivery to the cafés of the old town, which was to come on Monday and will now come on Tuesday",
@@ -82,6 +83,7 @@ func outwardCalls() []call {
 	post := `{"title": "We open at nine", "html": ` + strconv.Quote(lines(40, "<p>From Monday on we open at nine.</p>")) + `}`
 	return []call{
 		short, far,
+		{tool: "channel_send", args: answer, facts: []string{"1 recipient: someone@example.com", "1500 words"}},
 		{
 			tool: "http_request", args: rules.HTTPArgs{Method: "POST", URL: blog, Tool: "ghost", Body: post}, worst: true,
 			facts: []string{"to https://blog.example.com:443", "1.6 kB of body"},
@@ -108,6 +110,12 @@ func settingCalls() []call {
 		{tool: "generate_credential", args: rules.GenerateCredentialArgs{
 			Service: "shop", Key: "database_password", Constraints: json.RawMessage(`{"length":40,"classes":["lower","upper","digit"]}`),
 		}},
+		{tool: "subagent_spawn", args: rules.SubagentSpawnArgs{
+			Task: lines(20, "Count the invoices of the cafés."), Agent: "secretary",
+		}, worst: true},
+		{tool: "team_report", args: rules.TeamReportArgs{Hours: 14}},
+		{tool: "subagent_check", args: rules.SubagentCheckArgs{IDs: []string{"019a7e1c-6a55-7cc1"}, Wait: true}},
+		{tool: "subagent_stop", args: rules.SubagentStopArgs{ID: "019a7e1c-6a55-7cc1"}},
 		{tool: "schedule_create", args: rules.ScheduleCreateArgs{
 			When: "every Monday at 8", Task: lines(20, "Tell me how full the disk is."), Title: "The disk on Mondays",
 		}, worst: true},
@@ -146,6 +154,9 @@ func (c call) asked(t *testing.T, id string) wire.Approval {
 		t.Fatal(err)
 	}
 	class := rules.Classify(c.tool, raw, rules.Env{Tools: []rules.Registered{{Tool: "ghost", Bases: []string{"https://blog.example.com"}}}})
+	if c.tool == "channel_send" { // the tool itself says what its calls are: they are about rows of its outbox
+		class = rules.Class{Tier: rules.YellowExternal, Action: "channel.message.send", Says: "Answer someone@example.com by e-mail"}
+	}
 	if class.Tier == rules.Forbidden {
 		t.Fatalf("%s is never asked: %s", c.tool, class.Why)
 	}

@@ -1,6 +1,12 @@
 package ui
 
-import "strconv"
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"gatehouse/views/i18n"
+)
 
 // Field is one labelled input. Kind is the type of the input, or textarea, select, radio, checkbox.
 type Field struct {
@@ -28,6 +34,15 @@ type Field struct {
 type Option struct {
 	Value, Label, Hint string
 	Disabled           bool
+}
+
+// WithGone puts what a select holds after its choices if it is none of them anymore: otherwise whoever saves would choose another one
+// without knowing.
+func WithGone(ctx context.Context, all []Option, value string) []Option {
+	if value == "" || slices.ContainsFunc(all, func(o Option) bool { return o.Value == value }) {
+		return all
+	}
+	return append(slices.Clone(all), Option{Value: value, Label: i18n.T(ctx, "ui.field.gone", "value", value)})
 }
 
 // FieldID is the id of a field's control, where links to it lead.

@@ -103,6 +103,16 @@ func TestPushes_neverTakeFocus(t *testing.T) {
 	}
 }
 
+// TestChatTurn_report: what sub-agents report stands folded behind a quiet line, and not as the words of a person.
+func TestChatTurn_report(t *testing.T) {
+	t.Parallel()
+	d := document(t, ui.ChatTurn(ui.Turn{Run: "r", Person: true, Report: true, Who: "Report of sub-agents", At: now, Text: "41 <letters>"}))
+	folded := d.Find("li.turn:not(.person) > details:not([open])")
+	if folded.Find("summary").Text() == "" || folded.Find(".bubble").Text() != "41 <letters>" || d.Find(".bubble").Length() != 1 {
+		t.Error(d.Html())
+	}
+}
+
 // TestTiers_differWithoutColour: five glyphs, five words, and a pattern for each in the style sheet.
 func TestTiers_differWithoutColour(t *testing.T) {
 	t.Parallel()

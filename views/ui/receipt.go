@@ -110,6 +110,30 @@ var receiptLooks = map[string]receiptLook{
 	"schedule.retry":     {"ui.receipt.schedule_retry", "play", "busy"},
 	"schedule.outcome":   {"ui.receipt.schedule_outcome", "check", "off"},
 
+	"channel.changed":  {"ui.receipt.channel_changed", "lock", "off"},
+	"channel.accepted": {"ui.receipt.channel_accepted", "play", "ok"},
+	"channel.refused":  {"ui.receipt.channel_refused", "deny", "warn"},
+	"channel.code":     {"ui.receipt.channel_code", "lock", "off"},
+	"channel.command":  {"ui.receipt.channel_command", "check", "off"},
+	"channel.sent":     {"ui.receipt.channel_sent", "check", "ok"},
+	"channel.failed":   {"ui.receipt.channel_failed", "deny", "bad"},
+	"channel.denied":   {"ui.receipt.channel_denied", "deny", "warn"},
+	"channel.unknown":  {"ui.receipt.channel_unknown", "clock", "warn"},
+
+	"hook.changed":  {"ui.receipt.hook_changed", "lock", "off"},
+	"hook.accepted": {"ui.receipt.hook_accepted", "play", "ok"},
+	"hook.refused":  {"ui.receipt.hook_refused", "deny", "warn"},
+	"hook.repeated": {"ui.receipt.hook_repeated", "clock", "off"},
+	"hook.too_many": {"ui.receipt.hook_too_many", "deny", "warn"},
+
+	"event.rule_changed": {"ui.receipt.event_rule_changed", "lock", "off"},
+	"event.rule_paused":  {"ui.receipt.event_rule_paused", "stop", "warn"},
+	"event.began":        {"ui.receipt.event_began", "play", "ok"},
+	"event.held":         {"ui.receipt.event_held", "deny", "warn"},
+
+	"tool.degraded": {"ui.receipt.tool_degraded", "alert", "warn"},
+	"tool.reached":  {"ui.receipt.tool_reached", "check", "ok"},
+
 	"run.stopped":   {"ui.receipt.run_stopped", "stop", "warn"},
 	"frame.refused": {"ui.receipt.frame_refused", "deny", "bad"},
 }

@@ -17,11 +17,15 @@ var toolWords = map[string]i18n.Key{
 	"env_update":  "rule.tool.env_update",
 	"file_delete": "rule.tool.file_delete", "file_list": "rule.tool.file_list", "file_read": "rule.tool.file_read",
 	"file_write": "rule.tool.file_write", "file_restore": "rule.tool.file_restore", "http_request": "rule.tool.http_request",
-	"message": "rule.tool.message", "shell": "rule.tool.shell", "sql_query": "rule.tool.sql_query",
+	"channel_send": "rule.tool.channel_send",
+	"message":      "rule.tool.message", "shell": "rule.tool.shell", "sql_query": "rule.tool.sql_query",
 	"get_credential": "rule.tool.get_credential", "generate_credential": "rule.tool.generate_credential",
 	"rotate_credential": "rule.tool.rotate_credential", "docker": "rule.tool.docker", "file_*": "rule.tool.files",
 	"browser": "rule.tool.browser", "schedule_create": "rule.tool.schedule_create", "schedule_list": "rule.tool.schedule_list",
 	"memory_search": "rule.tool.memory_search", "memory_get": "rule.tool.memory_get", "memory_write": "rule.tool.memory_write",
+	"team_report":    "rule.tool.team_report",
+	"subagent_spawn": "rule.tool.subagent_spawn", "subagent_check": "rule.tool.subagent_check",
+	"subagent_stop":   "rule.tool.subagent_stop",
 	"schedule_update": "rule.tool.schedule_update", "schedule_delete": "rule.tool.schedule_delete",
 }
 
@@ -49,6 +53,10 @@ var toolAbout = map[string]i18n.Key{
 	"schedule_list":       "ui.tool.schedule_list",
 	"schedule_update":     "ui.tool.schedule_update",
 	"shell":               "ui.tool.shell",
+	"subagent_check":      "ui.tool.subagent_check",
+	"subagent_spawn":      "ui.tool.subagent_spawn",
+	"subagent_stop":       "ui.tool.subagent_stop",
+	"team_report":         "ui.tool.team_report",
 }
 
 // ToolDoes is what a tool does, as a part of a sentence: "send email". An empty name or "*" is any tool, and a pattern is said

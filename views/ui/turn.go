@@ -21,6 +21,7 @@ type Thread struct {
 type Turn struct {
 	Run    string // run id; both turns of a run carry it
 	Person bool   // written by a person: Text and At alone matter
+	Report bool   // with Person: nobody wrote it, it is what sub-agents report
 	Who    string // name of the person
 	Agent  Agent
 	At     time.Time

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -44,6 +45,8 @@ type World struct {
 	time func() time.Time
 	sent []Sent
 	Hide map[string]bool // tools that no agent sees
+
+	Looked func() // called after the gate has asked what is visible; may be nil
 }
 
 // Open makes or reopens a world in dir with these tools. Reopening one is what a restart of agentd does.
@@ -109,9 +112,15 @@ func (w *World) Close() error {
 }
 
 // Visible implements gate.Visibility.
-func (w *World) Visible(_, name string) (bool, string) {
-	if w.Hide[name] {
+func (w *World) Visible(s config.State, c gate.Call) (bool, string) {
+	if w.Looked != nil {
+		defer w.Looked()
+	}
+	switch {
+	case w.Hide[c.Tool]:
 		return false, "it is not in your set"
+	case slices.Contains(s.Config().Tools.Denied, c.Tool):
+		return false, "the owner has denied it for all agents"
 	}
 	return true, ""
 }

@@ -51,6 +51,12 @@ func Depth(toolName string, depth int) *Exceeded {
 	}
 }
 
+// Handing is how often an agent hands tasks on, to colleagues and sub-agents together.
+var Handing = policy.Rate{Calls: 30, Per: time.Minute}
+
+// Hands says whether a tool hands a task on.
+func Hands(toolName string) bool { return toolName == dispatchTool || toolName == "subagent_spawn" }
+
 // Resources refuses what the machine has no room for, before the disk is so full that not even receipts can be kept.
 func Resources(left policy.Left, c policy.Class, programs bool) *Exceeded {
 	s, short := left.Short(c, programs)

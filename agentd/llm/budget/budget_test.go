@@ -299,6 +299,30 @@ func TestDay(t *testing.T) {
 	}
 }
 
+// TestSettle_anotherDay: what ends on another day than it began counts on the day it ended, also when the clock is set back.
+func TestSettle_anotherDay(t *testing.T) {
+	t.Parallel()
+	now, b := start, &book{}
+	l := budget.New(b, func() time.Time { return now })
+	must(t, l.Set(t.Context(), budget.Limits{Pool: pool(1000), Day: 2}))
+	h, no := reserve(t, l, "a", "m", budget.Ceiling{Input: 1})
+	if no != nil {
+		t.Fatal(no.Words())
+	}
+	now = start.Add(12 * time.Hour)
+	b.add(now, "a", "m", 1)
+	h.Settle(budget.Use{Input: 1})
+	now = start
+	if h, no = reserve(t, l, "a", "m", budget.Ceiling{Input: 2}); no != nil {
+		t.Fatalf("a use of the next day counts today: %s", no.Words())
+	}
+	now = start.Add(12 * time.Hour)
+	h.Settle(budget.Use{})
+	if _, no = reserve(t, l, "a", "m", budget.Ceiling{Input: 2}); no == nil || no.Used != 1 {
+		t.Errorf("the next day: %+v", no)
+	}
+}
+
 func BenchmarkReserveSettle(b *testing.B) {
 	l := budget.New(&book{}, func() time.Time { return start })
 	_ = l.Set(b.Context(), budget.Limits{Pool: pool(1 << 50), Day: 1 << 50, Agents: map[string]int64{"a": 1 << 50}})

@@ -22,7 +22,7 @@ func (h *Hold) Most() Ceiling {
 
 // Settle puts what the call did use in place of what it had reserved; nothing for one that never left. Only the first one counts.
 // A provider that used more than was reserved is counted in full. The book must have it before: a window that is read anew in
-// between then counts it twice, and never not at all.
+// between then counts it twice, and never not at all. Whatever window is not that of this moment is read anew before it counts again.
 func (h *Hold) Settle(used Use) {
 	if h == nil {
 		return // the call fell under no budget
@@ -34,6 +34,13 @@ func (h *Hold) Settle(used Use) {
 		return
 	}
 	delete(l.open, h)
+	now := l.now()
+	if !l.limits.day(now).is(l.counts.day) {
+		l.counts.day = window{}
+	}
+	if !l.limits.window(now).is(l.counts.pool) {
+		l.counts.pool = window{}
+	}
 	l.counts.used = plus(l.counts.used, used.Tokens())
 	l.counts.agents[h.agent] = plus(l.counts.agents[h.agent], used.Tokens())
 	if l.limits.draws(h.model) {

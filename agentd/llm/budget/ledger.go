@@ -29,7 +29,8 @@ type Ledger struct {
 	mu     sync.Mutex
 	limits Limits
 	counts counts
-	open   map[*Hold]bool // of calls on their way, in whatever window they began
+	open   map[*Hold]bool     // of calls on their way, in whatever window they began
+	short  map[string]Ceiling // the last call of an agent that would not have fitted alone either, while none has fitted since
 }
 
 // counts are what was settled in the windows that count now.
@@ -47,7 +48,7 @@ func (w window) is(o window) bool { return w.from.Equal(o.from) && w.to.Equal(o.
 
 // New makes a Ledger. Until Set it lets every call go.
 func New(book Book, now func() time.Time) *Ledger {
-	return &Ledger{book: book, now: now, counts: counts{agents: map[string]int64{}}, open: map[*Hold]bool{}}
+	return &Ledger{book: book, now: now, counts: counts{agents: map[string]int64{}}, open: map[*Hold]bool{}, short: map[string]Ceiling{}}
 }
 
 // Set puts limits in force. What is on its way stays counted. After an error the limits before are in force.
@@ -104,19 +105,22 @@ func (l *Ledger) Reserve(ctx context.Context, agent, model string, most Ceiling)
 	}
 	l.counts = next
 	h := &Hold{ledger: l, agent: agent, model: model, most: most.bounded()}
-	if no := l.refuse(h); no != nil {
+	if no := l.refuse(h, l.open); no != nil {
+		l.fellShort(h)
 		return nil, no, nil
 	}
 	l.open[h] = true
+	l.fitted(h)
 	return h, nil, nil
 }
 
-func (l *Ledger) refuse(h *Hold) *Refusal {
+// refuse says which budget a call does not fit into, beside others that are on their way.
+func (l *Ledger) refuse(h *Hold, beside map[*Hold]bool) *Refusal {
 	if no := l.limits.forbids(h.agent, h.model); no != nil {
 		return no
 	}
 	onWay, own, drawn := l.counts.used, l.counts.agents[h.agent], l.counts.drawn
-	for other := range l.open {
+	for other := range beside {
 		onWay = plus(onWay, other.most.tokens())
 		if other.agent == h.agent {
 			own = plus(own, other.most.tokens())

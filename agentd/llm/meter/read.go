@@ -10,9 +10,19 @@ import (
 
 // Changed gives rows that changed after a revision, in the order in which they did, at most limit.
 func (b *Book) Changed(ctx context.Context, after int64, limit int) ([]wire.UsageRow, error) {
+	return b.rows(ctx, "revision > ? ORDER BY revision LIMIT ?", after, limit)
+}
+
+// OfDay gives the rows of a day, UTC, that changed after a revision, likewise.
+func (b *Book) OfDay(ctx context.Context, day time.Time, after int64, limit int) ([]wire.UsageRow, error) {
+	return b.rows(ctx, "hour >= ? AND hour < ? AND revision > ? ORDER BY revision LIMIT ?",
+		day.Unix(), day.AddDate(0, 0, 1).Unix(), after, limit)
+}
+
+func (b *Book) rows(ctx context.Context, which string, args ...any) ([]wire.UsageRow, error) {
 	rows, err := b.db.Read().QueryContext(ctx, `SELECT epoch, hour, agent, parent, model, profile, key, revision, requests, estimated,
 			input, output, cache_read, cache_write, est_input, est_output, searches, fetches
-		FROM llm_buckets WHERE revision > ? ORDER BY revision LIMIT ?`, after, limit)
+		FROM llm_buckets WHERE `+which, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read usage: %w", err)
 	}

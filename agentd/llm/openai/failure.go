@@ -17,20 +17,23 @@ import (
 	"gatehouse/agentd/llm"
 )
 
-// mustStream refuses a success that is not an event stream: a proxy's log-in page, or an endpoint that does not stream.
-func mustStream(res *http.Response) error {
+// mustBe refuses a success of another media type than was asked for: a proxy's log-in page, or an endpoint that does not stream.
+func mustBe(res *http.Response, want string) error {
 	if res.StatusCode != http.StatusOK {
 		return nil // the SDK reads errors
 	}
 	kind, _, err := mime.ParseMediaType(res.Header.Get("Content-Type"))
-	if err == nil && kind == "text/event-stream" {
+	if err == nil && kind == want {
 		return nil
 	}
 	if kind == "" {
 		kind = "something without a type"
 	}
-	return &llm.Error{Kind: llm.BadResponse, Status: res.StatusCode, Detail: "the endpoint sent " + kind + " instead of a stream"}
+	return &llm.Error{Kind: llm.BadResponse, Status: res.StatusCode, Detail: "the endpoint sent " + kind + " instead of " + wanted[want]}
 }
+
+// wanted are the words for a media type.
+var wanted = map[string]string{"application/json": "JSON", "text/event-stream": "a stream"}
 
 // failure says what err means. ctx is the request's own: its cause is the watcher's when time ran out.
 func failure(ctx context.Context, err error) error {

@@ -25,6 +25,8 @@ type Config struct {
 	AgentHeader  string            // names the agent that asks; empty: nobody is told
 	ParentHeader string            // names the agent for which a sub-agent asks, likewise
 	RunHeader    string            // names the root run for which is asked, likewise
+
+	ProviderHeader string // of an answer: names the endpoint that gave it; empty: it is that of BaseURL
 }
 
 // Provider asks one model at one endpoint.
@@ -33,9 +35,12 @@ type Provider struct {
 	agent  string // header that names who asks
 	parent string // header that names for whom
 	run    string // header that names for which root run
-	limits llm.Limits
-	client sdk.Client
-	tools  toolbox
+
+	provider string // header of an answer that names the endpoint
+	host     string // of the base URL
+	limits   llm.Limits
+	client   sdk.Client
+	tools    toolbox
 }
 
 // New makes a Provider; it does not connect. It reads nothing from the environment.
@@ -60,7 +65,7 @@ func New(c Config) (*Provider, error) {
 	}
 	return &Provider{
 		model: c.Model, agent: c.AgentHeader, parent: c.ParentHeader, run: c.RunHeader,
-		limits: withDefaults(c.Limits), client: sdk.Client{Options: opts},
+		limits: withDefaults(c.Limits), client: sdk.Client{Options: opts}, provider: c.ProviderHeader, host: u.Host,
 	}, nil
 }
 

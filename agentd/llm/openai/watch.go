@@ -18,6 +18,7 @@ type watcher struct {
 	timer  *time.Timer
 	cancel context.CancelCauseFunc
 	begun  atomic.Bool
+	whole  bool // the answer is one JSON value, no stream
 }
 
 type watchKey struct{}
@@ -35,6 +36,14 @@ func (w *watcher) expire() {
 		detail = "the answer stood still for " + w.limits.Stall.String()
 	}
 	w.cancel(&llm.Error{Kind: llm.Timeout, Detail: detail})
+}
+
+// kind is the media type that the answer must have.
+func (w *watcher) kind() string {
+	if w.whole {
+		return "application/json"
+	}
+	return "text/event-stream"
 }
 
 // alive is called for every piece of the body that arrives.
@@ -56,11 +65,12 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := mustStream(res); err != nil {
+	w := r.Context().Value(watchKey{}).(*watcher)
+	if err := mustBe(res, w.kind()); err != nil {
 		_ = res.Body.Close() // the answer is refused as a whole; err says why
 		return nil, err
 	}
-	res.Body = &watched{ReadCloser: res.Body, of: r.Context().Value(watchKey{}).(*watcher)}
+	res.Body = &watched{ReadCloser: res.Body, of: w}
 	return res, nil
 }
 

@@ -20,15 +20,19 @@ import (
 // File is the name of the settings in the proxy's state directory.
 const File = "models.yaml"
 
-// Default is the name of the profile that MODEL_BASE_URL and MODEL_NAME describe.
+// Default is the name of the profile that MODEL_BASE_URL, MODEL_NAME and MODEL_EMBEDDINGS describe.
 const Default = "default"
 
-// Load reads the settings in dir, if there are any, behind the profile of the environment, if there is one: base and
-// model are MODEL_BASE_URL and MODEL_NAME. All faults are reported at once.
-func Load(dir, base, model string) (Set, error) {
+// Load reads the settings in dir, if there are any, behind the profile of the environment, if there is one: base, model and
+// embeddings are MODEL_BASE_URL, MODEL_NAME and MODEL_EMBEDDINGS, the last of which may be empty. All faults are reported at once.
+func Load(dir, base, model, embeddings string) (Set, error) {
 	var s Set
 	if base != "" {
-		s.Profiles = []Profile{{Name: Default, Protocol: OpenAI, BaseURL: base, Models: []string{model}}}
+		p := Profile{Name: Default, Protocol: OpenAI, BaseURL: base, Models: []string{model}}
+		if embeddings != "" {
+			p.Embeddings = []string{embeddings}
+		}
+		s.Profiles = []Profile{p}
 	}
 	more, err := read(filepath.Join(dir, File))
 	if err != nil {
@@ -94,8 +98,11 @@ func (p Profile) check() (wrong []error) {
 	if !slices.Contains([]string{"", wire.KeyHouse, wire.KeyOwn, wire.KeyLocal}, p.Key) {
 		wrong = append(wrong, fmt.Errorf("its key is %q; it must be house, own or local", p.Key))
 	}
-	if len(p.Models) == 0 || slices.Contains(p.Models, "") {
+	if len(p.Models)+len(p.Embeddings) == 0 || slices.Contains(p.Models, "") || slices.Contains(p.Embeddings, "") {
 		wrong = append(wrong, errors.New("it must name its models"))
+	}
+	if len(p.Embeddings) > 0 && p.Protocol != OpenAI {
+		wrong = append(wrong, errors.New("its protocol has no embeddings"))
 	}
 	return wrong
 }

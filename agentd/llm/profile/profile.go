@@ -24,8 +24,10 @@ type Profile struct {
 	Protocol Protocol `yaml:"protocol"`
 	BaseURL  string   `yaml:"base_url"` // OpenAI: with /v1 where the endpoint wants it; Anthropic: without
 	Models   []string `yaml:"models"`   // that may be asked for
-	NoKey    bool     `yaml:"no_key"`   // the endpoint wants none
-	Key      string   `yaml:"key"`      // whose it is: house, own or local, as in wire; empty: as PaidBy finds out
+	// Embeddings are models that turn texts into vectors, and are asked for nothing else.
+	Embeddings []string `yaml:"embeddings"`
+	NoKey      bool     `yaml:"no_key"` // the endpoint wants none
+	Key        string   `yaml:"key"`    // whose it is: house, own or local, as in wire; empty: as PaidBy finds out
 }
 
 // Host is where the profile's requests go, host:port.
@@ -99,6 +101,18 @@ func (s Set) Candidates(proto Protocol, model string) (all []Candidate) {
 			if p.Protocol == proto && slices.Contains(p.Models, m) {
 				all = append(all, Candidate{p, m})
 			}
+		}
+	}
+	return all
+}
+
+// Embedders are the ways to have texts turned into vectors by a model: every profile that has it, at the endpoint of the first of
+// them. Vectors of another model, or of another endpoint, cannot be compared with these, so that nothing stands in.
+func (s Set) Embedders(model string) (all []Candidate) {
+	for _, p := range s.Profiles {
+		has := slices.Contains(p.Embeddings, model) || slices.Contains(p.Models, model)
+		if p.Protocol == OpenAI && has && (len(all) == 0 || all[0].Profile.Host() == p.Host()) {
+			all = append(all, Candidate{p, model})
 		}
 	}
 	return all

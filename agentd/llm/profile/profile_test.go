@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,7 +28,7 @@ chains:
 
 func TestCandidates(t *testing.T) {
 	t.Parallel()
-	s, err := Load(write(t, two), "https://first.example/v1", "large")
+	s, err := Load(write(t, two), "https://first.example/v1", "large", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,16 +66,16 @@ profiles:
   - {name: a, protocol: openai, base_url: "http://models.example", models: [m], key: theirs}
 chains:
   - {model: m, then: [never-listed]}
-`), "", "")
+`), "", "", "")
 	for _, want := range []string{"lower-case", "gopher", "nothing more", "name its models", "twice", "never-listed", "theirs"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("nothing about %q in %v", want, err)
 		}
 	}
-	if _, err := Load(write(t, "profiles: []\nsurprise: 1\n"), "", ""); err == nil {
+	if _, err := Load(write(t, "profiles: []\nsurprise: 1\n"), "", "", ""); err == nil {
 		t.Error("an unknown field was taken")
 	}
-	if s, err := Load(t.TempDir(), "", ""); err != nil || len(s.Profiles) != 0 {
+	if s, err := Load(t.TempDir(), "", "", ""); err != nil || len(s.Profiles) != 0 {
 		t.Errorf("nothing set: %v, %v", s, err)
 	}
 }
@@ -109,5 +110,34 @@ func TestPaidBy(t *testing.T) {
 		if got := c.p.PaidBy(c.hasKey); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
+	}
+}
+
+// TestSet_embedders: vectors come from profiles of one endpoint alone, and no other model stands in.
+func TestSet_embedders(t *testing.T) {
+	t.Parallel()
+	s, err := Load(write(t, `
+profiles:
+  - {name: two, protocol: openai, base_url: "http://127.0.0.1:1/v1", models: [chat], embeddings: [vectors]}
+  - {name: other, protocol: openai, base_url: "http://models.example/v1", models: [chat, vectors]}
+chains:
+  - {model: vectors, then: [chat]}
+`), "http://127.0.0.1:1/v1", "chat", "vectors")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range s.Embedders("vectors") {
+		got = append(got, c.Profile.Name+" "+c.Model)
+	}
+	if want := "[default vectors two vectors]"; fmt.Sprint(got) != want {
+		t.Errorf("%v, want %s", got, want)
+	}
+	if c := s.Embedders("unknown"); len(c) != 0 {
+		t.Errorf("%v", c)
+	}
+	_, err = Load(write(t, `profiles: [{name: a, protocol: anthropic, base_url: "http://models.example", embeddings: [v]}]`), "", "", "")
+	if err == nil || !strings.Contains(err.Error(), "no embeddings") {
+		t.Errorf("vectors of a protocol without them: %v", err)
 	}
 }

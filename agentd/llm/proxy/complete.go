@@ -20,10 +20,13 @@ type endpoint struct {
 	free     bool   // it costs no tokens
 }
 
+// embeddings is the path at which texts become vectors.
+const embeddings = "/v1/embeddings"
+
 var endpoints = []endpoint{
 	{"/v1/chat/completions", profile.OpenAI, "/chat/completions", false},
 	{"/v1/responses", profile.OpenAI, "/responses", false},
-	{"/v1/embeddings", profile.OpenAI, "/embeddings", false},
+	{embeddings, profile.OpenAI, "/embeddings", false},
 	{"/v1/messages", profile.Anthropic, "/v1/messages", false},
 	{"/v1/messages/count_tokens", profile.Anthropic, "/v1/messages/count_tokens", true},
 }
@@ -73,13 +76,21 @@ func (p *Proxy) check(w http.ResponseWriter, r *http.Request, e endpoint) (*call
 	if c.header, no = headers(r, s.Text); no != nil {
 		return nil, no
 	}
-	if c.candidates = p.opt.Set.Candidates(e.protocol, root.Str("model")); len(c.candidates) == 0 {
+	if c.candidates = p.candidates(e, root.Str("model")); len(c.candidates) == 0 {
 		return nil, &fault{http.StatusNotFound, "model_not_found", "No profile of this server has this model; only models that its operator listed are asked."}
 	}
 	if v := root.Get("stream"); v != nil {
 		c.stream = v.Kind == jsontree.True
 	}
 	return c, p.clean(s, c)
+}
+
+// candidates are the ways to answer a request for a model.
+func (p *Proxy) candidates(e endpoint, model string) []profile.Candidate {
+	if e.path == embeddings {
+		return p.opt.Set.Embedders(model)
+	}
+	return p.opt.Set.Candidates(e.protocol, model)
 }
 
 // clean takes the secrets out of the request. The name of the model is put in later, from the settings.

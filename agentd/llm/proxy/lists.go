@@ -32,7 +32,8 @@ func (p *Proxy) models(w http.ResponseWriter, r *http.Request) {
 	write(w, r, list)
 }
 
-// Usage is the answer of GET /usage?after=REVISION: rows that changed after that, at most wire.MaxUsageRows.
+// Usage is the answer of GET /usage?after=REVISION: rows that changed after that, at most wire.MaxUsageRows. With day=RFC3339 only
+// those of that day, UTC.
 type Usage struct {
 	Items []wire.UsageRow `json:"items"`
 }
@@ -43,12 +44,24 @@ func (p *Proxy) usage(w http.ResponseWriter, r *http.Request) {
 		fault{http.StatusBadRequest, "after", "after must be a number."}.write(w, r)
 		return
 	}
-	items, err := p.book.Changed(r.Context(), after, wire.MaxUsageRows)
+	items, err := p.rows(r, after)
 	if err != nil {
 		p.unread(w, r, err)
 		return
 	}
 	write(w, r, Usage{items})
+}
+
+func (p *Proxy) rows(r *http.Request, after int64) ([]wire.UsageRow, error) {
+	named := r.URL.Query().Get("day")
+	if named == "" {
+		return p.book.Changed(r.Context(), after, wire.MaxUsageRows)
+	}
+	day, err := time.Parse(time.RFC3339, named)
+	if err != nil {
+		return nil, err
+	}
+	return p.book.OfDay(r.Context(), day, after, wire.MaxUsageRows)
 }
 
 // Sums is the answer of GET /usage/sums?from=RFC3339&to=RFC3339.

@@ -40,6 +40,7 @@ func (p *Proxy) pass(w http.ResponseWriter, a *answered, tap *meter.Tap) error {
 	}
 	w.Header().Set(ProfileHeader, a.from.Profile.Name)
 	w.Header().Set(ModelHeader, a.from.Model)
+	w.Header().Set(ProviderHeader, a.from.Profile.Host())
 	w.WriteHeader(a.head.StatusCode)
 	body := io.TeeReader(a.body, tap)
 	if a.hide {

@@ -28,6 +28,7 @@ const (
 	RunHeader      = "X-Gatehouse-Run"      // on a request: the root run that it is for
 	ProfileHeader  = "X-Gatehouse-Profile"  // on an answer: the profile it came through
 	ModelHeader    = "X-Gatehouse-Model"    // on an answer: the model that gave it
+	ProviderHeader = "X-Gatehouse-Provider" // on an answer: the endpoint that gave it, host:port
 	NotReadyHeader = "X-Gatehouse-NotReady" // on a 503: the registry of secrets has not been handed over yet
 )
 
@@ -38,6 +39,7 @@ const (
 	UsagePath    = "/usage"      // GET: what was used, as rows that changed after a revision
 	SumsPath     = "/usage/sums" // GET: what was used, added up by day
 	RunPath      = "/usage/run"  // GET: what was used for one root run
+	PausedPath   = "/paused"     // POST: which agents a budget keeps from working
 )
 
 // Options are what a Proxy stands on.
@@ -160,6 +162,7 @@ func (p *Proxy) mux() *http.ServeMux {
 	m.HandleFunc("GET "+UsagePath, p.onlyAgentd(p.usage))
 	m.HandleFunc("GET "+SumsPath, p.onlyAgentd(p.sums))
 	m.HandleFunc("GET "+RunPath, p.onlyAgentd(p.ofRun))
+	m.HandleFunc("POST "+PausedPath, p.onlyAgentd(p.paused))
 	m.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		fault{http.StatusNotFound, "not_found", "The model proxy does not offer " + r.Method + " on this path."}.write(w, r)
 	})

@@ -21,7 +21,7 @@ func TestStarters(t *testing.T) {
 			t.Errorf("%q has no German", english)
 		}
 		for _, task := range []string{english, german} {
-			k := talk{tools: append(admin, "message", "schedule_create"), answer: always("[denied] A person denied this.")}
+			k := talk{tools: append(admin, "message", "schedule_create", "team_report"), answer: always("[denied] A person denied this.")}
 			said := k.run(t, task)
 			if len(k.calls) == 0 || task == german != strings.Contains(said, "abgelehnt") {
 				t.Errorf("%q: %v, %q", task, k.calls, said)

@@ -9,7 +9,7 @@ import (
 var skills = map[wish]func(turn) move{
 	wantDisk: diskSkill, wantTidy: tidySkill, wantDelete: deleteSkill, wantMail: mailSkill, wantNote: noteSkill, wantAppend: appendSkill,
 	wantRead: readSkill, wantList: listSkill, wantRun: runSkill, wantPutBack: putBackSkill, wantLong: longSkill, wantHelp: helpSkill,
-	wantPlan: planSkill, wantPlanned: plannedSkill,
+	wantReport: briefingSkill, wantPlan: planSkill, wantPlanned: plannedSkill,
 	wantKeep: rememberSkill, wantRecall: recallSkill,
 }
 
@@ -17,6 +17,12 @@ var skills = map[wish]func(turn) move{
 func next(t turn) move {
 	if t.checked != "" {
 		return restate(t)
+	}
+	if strings.HasPrefix(t.task, reportHead) {
+		return reportSkill(t)
+	}
+	if m, ok := teamwork(t); ok {
+		return m
 	}
 	w := wishOf(t)
 	if w == wantHand {

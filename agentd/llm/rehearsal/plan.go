@@ -15,8 +15,10 @@ var (
 		lazyre.MustCompile(`(?is)^erinner\w* mich (?:bitte )?(?P<when>.+?),? (?:daran|an|dass),? (?P<task>.+)$`),
 	}
 	again = []*lazyre.Regexp{
-		lazyre.MustCompile(`(?is)^(?P<when>(?:every|each|daily)\b.+?),? (?P<task>(?:tell|say|report|check|look|show|write|list)\b.+)$`),
-		lazyre.MustCompile(`(?is)^(?:bitte )?(?P<word>sag mir|zeig mir|berichte mir) (?P<when>(?:jede|alle|täglich)\b?.+?), (?P<task>.+)$`),
+		lazyre.MustCompile(`(?is)^(?P<when>(?:every|each|daily)\b.+?),? ` +
+			`(?P<task>(?:tell|say|give|report|check|look|show|write|list)\b.+)$`),
+		lazyre.MustCompile(`(?is)^(?:bitte )?(?P<word>sag mir|zeig mir|gib mir|berichte mir) ` +
+			`(?P<when>(?:jede|alle|täglich)\b?.+?), (?P<task>.+)$`),
 		lazyre.MustCompile(`(?is)^(?P<when>(?:jede[nrs]?|alle|täglich)\b.+?),? (?P<task>(?:sag|zeig|berichte|prüfe|schau)\b.+)$`),
 	}
 	planned = lazyre.MustCompile(`(?i)\b(what is planned|what's planned|my reminders|` +

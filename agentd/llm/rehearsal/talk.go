@@ -47,6 +47,14 @@ var abilities = []struct{ tool, en, de string }{
 		"“Remember that the key is with the neighbour”, “What do you know about the key?”",
 		"„Merk dir, dass der Schlüssel beim Nachbarn ist“, „Was weißt du über den Schlüssel?“",
 	},
+	{
+		"agent_dispatch",
+		"“How full is the disk, and also which files are in invoices?”, “How full is the disk? Then write it into notes/disk.txt”",
+		"„Wie voll ist die Festplatte, und außerdem welche Dateien sind in invoices?“, " +
+			"„Wie voll ist die Festplatte, und schreib das in notes/disk.txt“",
+	},
+	{"team_report", "“Give me the morning briefing”, “Every day at 8 give me the morning briefing”", "„Gib mir den Morgenbericht“"},
+	{"subagent_spawn", "“In the background: which files are in invoices?”", "„Im Hintergrund: Welche Dateien sind in invoices?“"},
 	{"agent_dispatch", "“Ask the secretary to write a note: …”", "„Frag die IT-Betreuung: Wie voll ist die Festplatte?“"},
 	{"", "“Give me a long answer” (to try Stop)", "„Gib mir eine lange Antwort“ (um Stop auszuprobieren)"},
 }

@@ -103,7 +103,7 @@ var englishWords = lazyre.MustCompile(
 	`(?i)\b(the|is|are|what|which|how|can|you|please|delete|write|read|run|send|email|show|list|that|we|my|our|of|and)\b`,
 )
 
-var germanWords = lazyre.MustCompile(`(?i)\b(wie|voll|bitte|lösche?n?|entferne?n?|schreib(e|en)?|zeige?n?|lies|welche|dateien|und|die|das|der|ist|eine?n?|dass|wir|platte|festplatte|speicher|notiz|führe?|hallo|was|kannst|du|sie|hilfe|danke|frag|auf|guten|tag|lang|lange|antwort)\b|[äöüß]`)
+var germanWords = lazyre.MustCompile(`(?i)\b(wie|voll|bitte|lösche?n?|entferne?n?|schreib(e|en)?|zeige?n?|lies|welche|dateien|und|die|das|der|ist|eine?n?|dass|wir|platte|festplatte|speicher|notiz|führe?|hallo|was|kannst|du|sie|hilfe|danke|frag|auf|guten|tag|lang|lange|antwort|gib|mir|morgenbericht)\b|[äöüß]`)
 
 // isGerman compares how many words only German has, and only English.
 func isGerman(s string) bool {

@@ -31,6 +31,7 @@ const (
 	wantHelp    wish = "help"
 	wantPlan    wish = "plan"    // something later
 	wantPlanned wish = "planned" // what that is
+	wantReport  wish = "report"  // what the team did
 )
 
 // What an address and a path look like: a path has a slash in it, or is a name with one of the usual endings.
@@ -71,6 +72,8 @@ func wishOf(t turn) wish {
 		return wantPlan
 	}
 	switch {
+	case briefing.MatchString(words):
+		return wantReport
 	case planned.MatchString(words):
 		return wantPlanned
 	case rememberTo.MatchString(s):
@@ -165,6 +168,8 @@ func (w wish) needs() (tool, colleague string) {
 		return "file_write", "it-admin"
 	case wantPlan:
 		return "schedule_create", "dispatcher"
+	case wantReport:
+		return "team_report", "dispatcher"
 	case wantPlanned:
 		return "schedule_list", "dispatcher"
 	case wantKeep:

@@ -19,6 +19,8 @@ import (
 type Source interface {
 	// Changed gives rows that changed after a revision, in the order in which they did, at most wire.MaxUsageRows.
 	Changed(ctx context.Context, after int64, limit int) ([]wire.UsageRow, error)
+	// OfDay gives the rows of a day, UTC, that changed after a revision, likewise.
+	OfDay(ctx context.Context, day time.Time, after int64, limit int) ([]wire.UsageRow, error)
 	// Sums adds up each day from from until to.
 	Sums(ctx context.Context, from, to time.Time) ([]wire.UsageSum, error)
 }
@@ -171,7 +173,8 @@ func (r *Reporter) Known(ctx context.Context) *time.Time {
 // Methods are the questions about usage.
 func (r *Reporter) Methods() rpc.Methods {
 	return rpc.Methods{
-		wire.MethodUsageSums: rpc.With(rpc.Params{Unreadable: "The question cannot be read.", Strict: true}, r.sums),
+		wire.MethodUsageSums:  rpc.With(rpc.Params{Unreadable: "The question cannot be read.", Strict: true}, r.sums),
+		wire.MethodUsageAgain: rpc.With(rpc.Params{Unreadable: "The question cannot be read.", Strict: true}, r.again),
 	}
 }
 

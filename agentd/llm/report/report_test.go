@@ -36,6 +36,10 @@ func (f farSource) Changed(ctx context.Context, after int64, limit int) ([]wire.
 	return f.w.far.Changed(ctx, after, limit)
 }
 
+func (f farSource) OfDay(ctx context.Context, day time.Time, after int64, limit int) ([]wire.UsageRow, error) {
+	return f.w.far.OfDay(ctx, day, after, limit)
+}
+
 func (f farSource) Sums(ctx context.Context, from, to time.Time) ([]wire.UsageSum, error) {
 	return f.w.far.Sums(ctx, from, to)
 }
@@ -192,5 +196,39 @@ func TestMethods_sums(t *testing.T) {
 	w.sent()
 	if total, waiting := ask(); total != 12 || waiting {
 		t.Errorf("%d tokens, waiting %v, once the hub has it", total, waiting)
+	}
+}
+
+// TestMethods_again: the rows of the days that are asked for, of both meters, go out once more with their revisions, and no others;
+// what changes afterwards is reported as ever.
+func TestMethods_again(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.use(w.own, "a", 5)
+	w.use(w.far, "b", 7)
+	first := w.now
+	w.now = w.now.Add(24 * time.Hour)
+	w.use(w.own, "c", 9)
+	w.must(w.r.Report(t.Context()))
+	w.sent()
+	ask := func(days ...time.Time) (wire.UsageAgain, error) {
+		params, err := json.Marshal(wire.UsageAgainParams{Days: days})
+		w.must(err)
+		got, err := w.r.Methods().Answer(t.Context(), wire.MethodUsageAgain, params)
+		again, _ := got.(wire.UsageAgain)
+		return again, err
+	}
+	n, err := ask(first)
+	w.must(err)
+	if _, got := w.sent(); n.Rows != 2 || len(got) != 2 || got["a"] != 5 || got["b"] != 7 {
+		t.Errorf("%d rows, %v", n.Rows, got)
+	}
+	if _, err := ask(); err == nil {
+		t.Error("no day was named, and it was answered")
+	}
+	w.use(w.own, "c", 1)
+	w.must(w.r.Report(t.Context()))
+	if _, got := w.sent(); len(got) != 1 || got["c"] != 10 {
+		t.Errorf("afterwards: %v", got)
 	}
 }

@@ -17,13 +17,16 @@ type Provider struct {
 	way *Way
 }
 
-var _ llm.Waiter = (*Provider)(nil)
+var (
+	_ llm.Waiter   = (*Provider)(nil)
+	_ llm.Embedder = (*Provider)(nil)
+)
 
 // Provider makes one for a model of the proxy's settings.
 func (w *Way) Provider(model string, limits llm.Limits) (*Provider, error) {
 	p, err := openai.New(openai.Config{
 		BaseURL: Base, Model: model, Key: w.opt.Token, Limits: limits, Transport: transport{w.client.Transport}, AgentHeader: proxy.AgentHeader,
-		ParentHeader: proxy.ParentHeader, RunHeader: proxy.RunHeader,
+		ParentHeader: proxy.ParentHeader, RunHeader: proxy.RunHeader, ProviderHeader: proxy.ProviderHeader,
 	})
 	if err != nil {
 		return nil, err
@@ -34,20 +37,30 @@ func (w *Way) Provider(model string, limits llm.Limits) (*Provider, error) {
 // Stream asks the model. When the proxy is away, or goes away before the answer is whole, the error's kind is
 // llm.Away: nothing was lost but the answer, and it may be asked for again after Wait.
 func (p *Provider) Stream(ctx context.Context, o llm.Outgoing, text func(string)) (llm.Reply, error) {
-	life, up := p.way.state()
+	return through(ctx, p.way, func() (llm.Reply, error) { return p.Provider.Stream(ctx, o, text) })
+}
+
+// Embed asks for vectors; of a proxy that is away it says the same as Stream.
+func (p *Provider) Embed(ctx context.Context, t llm.Texts) (llm.Vectors, error) {
+	return through(ctx, p.way, func() (llm.Vectors, error) { return p.Provider.Embed(ctx, t) })
+}
+
+// through asks by the way, and tells a failure of the way from one of the endpoint.
+func through[T any](ctx context.Context, w *Way, ask func() (T, error)) (answer T, err error) {
+	var none T
+	life, up := w.state()
 	select {
 	case <-up:
 	default:
-		return llm.Reply{}, away(nil)
+		return none, away(nil)
 	}
-	reply, err := p.Provider.Stream(ctx, o, text)
-	if err == nil || ctx.Err() != nil {
-		return reply, err
+	if answer, err = ask(); err == nil || ctx.Err() != nil {
+		return answer, err
 	}
-	if errors.Is(err, errAway) || broke(err) && !p.way.same(ctx, life) {
-		return llm.Reply{}, away(err)
+	if errors.Is(err, errAway) || broke(err) && !w.same(ctx, life) {
+		return none, away(err)
 	}
-	return llm.Reply{}, err
+	return none, err
 }
 
 func away(err error) error {

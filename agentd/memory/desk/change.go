@@ -86,8 +86,11 @@ func (d *Desk) state(ctx context.Context, c wire.MemoryChange) (memory.Note, err
 	if err != nil {
 		return memory.Note{}, err
 	}
-	// A new note takes nobody's place.
-	if _, err := d.d.Book.Get(ctx, n.ID); !errors.Is(err, memory.ErrUnknown) {
+	old, err := d.d.Book.Get(ctx, n.ID)
+	switch {
+	case err == nil && old.Sign == n.Sign && old.Of == n.Of && old.Text == n.Text:
+		return old, nil // a repeat, whose first answer was lost
+	case !errors.Is(err, memory.ErrUnknown): // a new note takes nobody's place
 		return memory.Note{}, errors.Join(errOther, err)
 	}
 	if err := d.vouch(ctx, c, n); err != nil {
@@ -142,15 +145,16 @@ func (d *Desk) hold(ctx context.Context, c wire.MemoryChange) (memory.Note, erro
 	})
 }
 
-// remove takes a note away.
-func (d *Desk) remove(ctx context.Context, c wire.MemoryChange) (memory.Note, error) {
-	err := d.d.Book.Remove(ctx, c.Act.Note, func(n memory.Note) error {
+// remove takes a note away and gives it as it stood.
+func (d *Desk) remove(ctx context.Context, c wire.MemoryChange) (stood memory.Note, err error) {
+	err = d.d.Book.Remove(ctx, c.Act.Note, func(n memory.Note) error {
 		if c.Act.Seen != "" && !seen(n, c.Act) {
 			return errOther
 		}
+		stood = n
 		return d.less(ctx, c, n)
 	})
-	return memory.Note{ID: c.Act.Note}, err
+	return stood, err
 }
 
 // seen says whether a person saw what a note says: as it stands, or without what looks like a secret, as it is shown.
@@ -174,6 +178,10 @@ func (d *Desk) vouch(ctx context.Context, c wire.MemoryChange, n memory.Note) er
 		if err != nil {
 			return fmt.Errorf("keep what was signed: %w", err)
 		}
+		// The owner stands behind it: it is not put aside any more.
+		if _, err := d.d.Store.Exec(tx, `DELETE FROM memory_held WHERE note_id = ? OR hash = ?`, n.ID, hash(n)); err != nil {
+			return fmt.Errorf("take a note back: %w", err)
+		}
 		return d.note(tx, c, n, key)
 	})
 }
@@ -193,6 +201,11 @@ func (d *Desk) less(ctx context.Context, c wire.MemoryChange, n memory.Note) err
 		if c.Act.Do == wire.MemoryDoDelete { // should the line come back, nobody stands behind it any more
 			if _, err := d.d.Store.Exec(tx, `DELETE FROM memory_signed WHERE note_id = ?`, n.ID); err != nil {
 				return fmt.Errorf("forget what was signed: %w", err)
+			}
+		}
+		if c.Act.Do == wire.MemoryDoHold {
+			if err := keepAside(tx, d.d.Store, n, n.Held, d.d.Now()); err != nil {
+				return err
 			}
 		}
 		return d.note(tx, c, n, key)

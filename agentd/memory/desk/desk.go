@@ -43,8 +43,10 @@ type Deps struct {
 	Signed   Approvers
 	Book     *memory.Book
 	Agents   func() []string // the ids of the team
-	Now      func() time.Time
-	Zone     func() *time.Location // of the business
+	// Meaning says how the search by meaning stands. nil: there is none.
+	Meaning func(context.Context) (*wire.MemoryMeaning, error)
+	Now     func() time.Time
+	Zone    func() *time.Location // of the business
 }
 
 // Desk answers the owner.
@@ -80,7 +82,13 @@ func (d *Desk) list(ctx context.Context, p wire.MemoryParams) (wire.MemoryResult
 	if p.Agent != "" {
 		of = []string{p.Agent}
 	}
-	r := wire.MemoryResult{Held: held}
+	r := wire.MemoryResult{Held: held, LeftOut: d.d.Book.LeftOut()}
+	r.LeftOut = r.LeftOut[:min(len(r.LeftOut), most)]
+	if d.d.Meaning != nil {
+		if r.Meaning, err = d.d.Meaning(ctx); err != nil {
+			return wire.MemoryResult{}, err
+		}
+	}
 	if p.Query != "" {
 		r.Items, err = d.search(ctx, p, of)
 		return r, err

@@ -3,5 +3,5 @@
 // Tests and the benchmark use it; no program ships it.
 //
 // Change here: topics, kinds of questions. Not here: how notes are found (agentd/memory).
-// May import: the standard library, gopkg.in/yaml.v3. Used by: tests only. Proof: go test ./agentd/memory/labelled
+// May import: the standard library, gopkg.in/yaml.v3. Used by: cmd/bench. Proof: go test ./agentd/memory/labelled
 package labelled

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,6 +54,7 @@ var (
 const (
 	days      = 300
 	partners  = 24
+	perTopic  = 6 // questions about each
 	corrected = 2 // corrections in each topic; together with the instances they make 2,000 notes
 )
 
@@ -176,3 +178,39 @@ func (m *maker) misspell(text string) string {
 	}
 	return strings.Join(words, " ")
 }
+
+// Share is the share of questions of each kind whose note is among the first five that find gives, best first, in percent. Under
+// "all" stands that of all, and under "newer first" the share of corrections that stand before what they correct. Of every so many
+// topics one is asked about.
+func (s Set) Share(every int, find func(text string) (ids []string, err error)) (map[string]float64, error) {
+	found, of := map[string]float64{}, map[string]float64{}
+	for i, q := range s.Questions {
+		if i/perTopic%every != 0 {
+			continue
+		}
+		ids, err := find(q.Text)
+		if err != nil {
+			return nil, fmt.Errorf("question %s: %w", q.ID, err)
+		}
+		want, old := slices.Index(ids, q.Want), slices.Index(ids, q.Old)
+		for _, kind := range []string{q.Kind, "all"} {
+			of[kind]++
+			if want >= 0 && want < 5 {
+				found[kind]++
+			}
+		}
+		if q.Kind == Corrected {
+			of[NewerFirst]++
+			if want >= 0 && (old < 0 || want < old) {
+				found[NewerFirst]++
+			}
+		}
+	}
+	for kind, n := range of {
+		found[kind] = 100 * found[kind] / n
+	}
+	return found, nil
+}
+
+// NewerFirst is the kind under which Share says how often corrections stand before what they correct.
+const NewerFirst = "newer first"

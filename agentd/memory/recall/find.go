@@ -20,6 +20,9 @@ type Query struct {
 	Limit  int       // how many hits, at least 1
 	Now    time.Time // texts age until this moment
 	By     Way       // how to look; zero: in every way
+
+	Means *Meaning // what the question means, where that is known
+	In    Space    // whose word that is: of an index that holds another one's it counts nothing
 }
 
 // Way is how texts are looked for; the ways are told apart to measure them.
@@ -43,61 +46,82 @@ const (
 	longest   = 8000 // bytes
 	mostWords = 64
 
-	pool   = 60   // texts that each way may propose
-	often  = 0.2  // a stem in more than this share of texts is not looked up when there are others
-	fewest = 2000 // below so many texts every stem is looked up
-	judged = 200  // how rare a word is, is judged as if there were at least so many texts
+	pool     = 60   // texts that each way may propose
+	mostDocs = 1500 // texts that the stems which are looked up may be in together, besides the rarest of them
+	judged   = 200  // how rare a word is, is judged as if there were at least so many texts
 )
 
 // Find answers with the texts that fit best, the best first.
 func (x *Index) Find(ctx context.Context, q Query) ([]Hit, error) {
+	shelf, err := x.shelf(ctx)
+	if err != nil {
+		return nil, err
+	}
 	tx, err := x.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return nil, fmt.Errorf("search memory: %w", err)
 	}
 	defer tx.Rollback() //nolint:errcheck // it only reads
-	s := search{ctx: ctx, tx: tx, Query: q, holders: map[uint32][]int{}, found: map[int64]*candidate{}}
+	s := search{
+		ctx: ctx, tx: tx, shelf: shelf, Query: q, holders: map[uint32][]int{}, found: map[int64]*candidate{},
+		grams: map[string][]uint32{}, stems: map[string][]string{}, alike: map[string][]float64{},
+	}
+	if s.allows = q.allows(); q.In != shelf.space || q.By != Fused {
+		s.Means = nil
+	}
 	if err := s.weighWords(); err != nil || len(s.words) == 0 {
 		return nil, err
 	}
+	scanned := make(chan scanned, 1)
+	go func() { scanned <- s.scan() }() // it reads what is settled by now
 	if q.By != Vectors {
-		if err := s.byWords(); err != nil {
-			return nil, err
-		}
+		err = s.byWords()
 	}
-	if q.By != Lexical {
-		if err := s.byVector(); err != nil {
-			return nil, err
-		}
+	seen := <-scanned
+	for _, n := range seen.near {
+		s.propose(n.id)
+	}
+	if err == nil {
+		err = s.compare(seen)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return s.hits()
 }
 
 type search struct {
 	Query
-	ctx   context.Context
-	tx    *sql.Tx
-	total int
-	words []word
+	ctx    context.Context
+	tx     *sql.Tx
+	shelf  *shelf
+	allows func(*entry) bool
+	words  []word
+	vector vector // of the question
 	// holders are the words of the question, by number, that have a stretch of letters.
 	holders map[uint32][]int
 	found   map[int64]*candidate
+	grams   map[string][]uint32  // of words that were met
+	stems   map[string][]string  // of these
+	alike   map[string][]float64 // how like such a word is to each of the question
 }
 
 // word is one word of the question.
 type word struct {
-	text   string
-	stems  []string
-	rare   float64 // how rare its rarest stem is (inverse document frequency)
-	grams  []uint32
-	lookup bool
+	text  string
+	stems []stem
+	rare  float64 // how rare its most common stem is (inverse document frequency)
+	grams []uint32
+}
+
+// stem is one of a word, with how many texts hold it.
+type stem struct {
+	text string
+	docs int
 }
 
 // weighWords finds out how rare each word of the question is.
 func (s *search) weighWords() error {
-	if err := s.tx.QueryRowContext(s.ctx, `SELECT count(*) FROM texts`).Scan(&s.total); err != nil {
-		return fmt.Errorf("count memory: %w", err)
-	}
 	for _, text := range asked(cut(s.Text, longest)) {
 		if len(s.words) == mostWords {
 			break
@@ -105,18 +129,10 @@ func (s *search) weighWords() error {
 		if slices.ContainsFunc(s.words, func(w word) bool { return w.text == text }) {
 			continue
 		}
-		w := word{text: text, stems: stemsOf(text), grams: grams(text)}
-		docs := 0
-		for _, stem := range w.stems {
-			var n int
-			err := s.tx.QueryRowContext(s.ctx, `SELECT coalesce((SELECT doc FROM stem_counts WHERE term = ?), 0)`, stem).Scan(&n)
-			if err != nil {
-				return fmt.Errorf("count a word: %w", err)
-			}
-			docs = max(docs, n)
+		w := word{text: text, grams: grams(text)}
+		for _, of := range stemsOf(text) {
+			w.stems = append(w.stems, stem{text: of})
 		}
-		w.rare = math.Log(1 + (float64(max(s.total, judged))-float64(docs)+0.5)/(float64(docs)+0.5))
-		w.lookup = docs > 0 && (s.total < fewest || float64(docs) < often*float64(s.total))
 		for _, g := range w.grams {
 			if at := s.holders[g]; len(at) == 0 || at[len(at)-1] != len(s.words) {
 				s.holders[g] = append(at, len(s.words))
@@ -124,126 +140,193 @@ func (s *search) weighWords() error {
 		}
 		s.words = append(s.words, w)
 	}
-	return nil
+	return s.countStems()
 }
 
-// byWords proposes the texts that hold stems of the question, by BM25.
-func (s *search) byWords() error {
-	var terms []string
+// countStems finds out how many texts hold each stem of the question.
+func (s *search) countStems() error {
+	var all []any
 	for _, w := range s.words {
-		if w.lookup {
-			for _, stem := range w.stems {
-				terms = append(terms, `"`+strings.ReplaceAll(stem, `"`, `""`)+`"`)
-			}
+		for _, st := range w.stems {
+			all = append(all, st.text)
 		}
 	}
-	if len(terms) == 0 {
+	if len(all) == 0 {
 		return nil
 	}
-	where, args := s.bounds()
-	rows, err := s.tx.QueryContext(s.ctx, `SELECT texts.id, -bm25(stems) FROM stems JOIN texts ON texts.id = stems.rowid
-		WHERE stems MATCH ?`+where+` ORDER BY bm25(stems) LIMIT ?`, slices.Concat([]any{strings.Join(terms, " OR ")}, args, []any{pool})...)
+	rows, err := s.tx.QueryContext(s.ctx, `SELECT stem, docs FROM counts WHERE stem IN (?`+strings.Repeat(", ?", len(all)-1)+`)`, all...)
 	if err != nil {
-		return fmt.Errorf("search memory by words: %w", err)
+		return fmt.Errorf("count words: %w", err)
 	}
 	defer rows.Close()
-	best := 0.0
+	docs := map[string]int{}
 	for rows.Next() {
-		var id int64
-		var score float64
-		if err := rows.Scan(&id, &score); err != nil {
-			return fmt.Errorf("search memory by words: %w", err)
+		var of string
+		var n int
+		if err := rows.Scan(&of, &n); err != nil {
+			return fmt.Errorf("count words: %w", err)
 		}
-		best = max(best, score)
-		s.candidate(id).lexical = score / max(best, 1e-9)
+		docs[of] = n
 	}
+	for i := range s.words {
+		w, most := &s.words[i], 0
+		for j := range w.stems {
+			w.stems[j].docs = docs[w.stems[j].text]
+			most = max(most, w.stems[j].docs)
+		}
+		w.rare = rarity(s.shelf.texts, most)
+	}
+	s.aim()
 	return rows.Err()
 }
 
-// bounds are the conditions of the question on texts.
-func (s *search) bounds() (where string, args []any) {
-	if len(s.Groups) > 0 {
-		where, args = within(s.Groups)
-		where = ` AND ` + where
-	}
-	if s.Clean {
-		where += ` AND texts.clean`
-	}
-	if s.Kind != "" {
-		where, args = where+` AND texts.kind = ?`, append(args, s.Kind)
-	}
-	return where, args
-}
-
-func (s *search) candidate(id int64) *candidate {
-	c := s.found[id]
-	if c == nil {
-		c = &candidate{}
-		s.found[id] = c
-	}
-	return c
-}
-
-// near is a text with how close its vector is.
-type near struct {
-	id     int64
-	cosine float64
-}
-
-// byVector proposes the texts whose vectors point where the question does, and measures those that words proposed.
-func (s *search) byVector() error {
+// aim makes the vector of the question, in which rare words count most.
+func (s *search) aim() {
 	rare := map[string]float64{}
 	texts := make([]string, len(s.words))
 	for i, w := range s.words {
 		rare[w.text], texts[i] = w.rare, w.text
 	}
-	ask := embed(texts, func(w string) float64 { return rare[w] })
-	best, err := s.scan(&ask)
-	if err != nil {
-		return err
-	}
-	for _, n := range closest(best) {
-		s.candidate(n.id).near = n.cosine
-	}
-	return nil
+	s.vector = embed(texts, func(w string) float64 { return rare[w] }, s.split)
 }
 
-// scan reads every vector, and keeps the closest of those that the question allows.
-func (s *search) scan(ask *vector) ([]near, error) {
-	rows, err := s.tx.QueryContext(s.ctx, `SELECT block, data FROM vectors`)
+// rarity is how much a word tells that so many of all texts hold (inverse document frequency).
+func rarity(texts, docs int) float64 {
+	return math.Log(1 + (float64(max(texts, judged, docs))-float64(docs)+0.5)/(float64(docs)+0.5))
+}
+
+// terms are the stems to look up: the rarest, as long as not too many texts hold them.
+func (s *search) terms() (terms []string) {
+	var stems []stem
+	for _, w := range s.words {
+		stems = append(stems, w.stems...)
+	}
+	slices.SortStableFunc(stems, func(a, b stem) int { return cmp.Compare(a.docs, b.docs) })
+	docs := 0
+	for _, st := range stems {
+		if docs += st.docs; docs > mostDocs && len(terms) > 0 {
+			break
+		}
+		if st.docs > 0 {
+			terms = append(terms, `"`+strings.ReplaceAll(st.text, `"`, `""`)+`"`)
+		}
+	}
+	return terms
+}
+
+// byWords proposes the texts that hold rare stems of the question, by BM25.
+func (s *search) byWords() error {
+	terms := s.terms()
+	if len(terms) == 0 {
+		return nil
+	}
+	rows, err := s.tx.QueryContext(s.ctx, `SELECT rowid FROM stems WHERE stems MATCH ? ORDER BY rank`, strings.Join(terms, " OR "))
 	if err != nil {
-		return nil, fmt.Errorf("read vectors: %w", err)
+		return fmt.Errorf("search memory by words: %w", err)
 	}
 	defer rows.Close()
-	var best []near
-	own, allows := max(ask.length(), 1), s.allows()
-	for rows.Next() {
-		var at int64
-		var data sql.RawBytes
-		if err := rows.Scan(&at, &data); err != nil {
-			return nil, fmt.Errorf("read vectors: %w", err)
+	for len(s.found) < pool && rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return fmt.Errorf("search memory by words: %w", err)
 		}
-		for n := range len(data) / entrySize {
-			if e := block(data).at(n); e.length() > 0 && allows(e) {
-				best = keep(best, near{at*perBlock + int64(n), float64(e.product(ask)) / (own * e.length())})
+		if e := s.shelf.entry(id); e == nil || !s.allows(e) {
+			continue
+		}
+		s.propose(id)
+	}
+	return rows.Err()
+}
+
+// scan looks at every entry that the question allows, and proposes the texts whose vectors point about where that of the question
+// does, and those that seem to hold most of its words: common ones, too, if together.
+func (s *search) scan() (out scanned) {
+	ask, wanted := s.vector.sums(), s.wanted()
+	byVector, byWords, byMeaning := newNearest(pool), newNearest(pool), newNearest(reread)
+	means := s.Means.upward()
+	for at, b := range s.shelf.blocks {
+		for i := range b {
+			e := &b[i]
+			if !e.there() || !s.allows(e) {
+				continue
+			}
+			id := at*perBlock + int64(i)
+			if s.By != Lexical {
+				byVector.add(near{id, ask.like(e)})
+			}
+			if s.By != Vectors {
+				byWords.add(near{id, wanted.in(e)})
+			}
+			if s.Means != nil && e.meant {
+				like := alikeness[means.apart(&e.upward)]
+				byMeaning.add(near{id, like})
+				out.usual, out.meant = out.usual+like, out.meant+1
 			}
 		}
 	}
-	return best, rows.Err()
+	out.usual /= float64(max(out.meant, 1))
+	out.near, out.byMeaning = append(byVector.best(), byWords.best()...), byMeaning.best()
+	return out
+}
+
+// scanned is what a look at every entry has found.
+type scanned struct {
+	near      []near
+	byMeaning []near  // roughly: their vectors have to be read
+	usual     float64 // how like a text usually is to the question by what it means
+	meant     int     // of how many texts that is known
+}
+
+func (s *search) propose(id int64) {
+	if s.found[id] == nil {
+		s.found[id] = &candidate{}
+	}
+}
+
+// wanted is where the stems of words would be in a plane, and how rare they are.
+type wanted []struct {
+	places []int
+	rare   float64
+}
+
+func (s *search) wanted() wanted {
+	all := make(wanted, len(s.words))
+	for i, w := range s.words {
+		for _, st := range w.stems {
+			all[i].places = append(all[i].places, place(st.text))
+		}
+		all[i].rare = w.rare
+	}
+	return all
+}
+
+// in says how much of what is wanted a text seems to hold, beyond what a text of so many stems seems to hold by chance.
+func (w wanted) in(e *entry) (sum float64) {
+	chance := float64(e.marks) / Dims
+	for i := range w {
+		has := -chance
+		for _, at := range w[i].places {
+			if e.stems.has(at) {
+				has = 1 - chance
+			}
+		}
+		sum += w[i].rare * has
+	}
+	return sum
 }
 
 // allows says of an entry whether the question allows it. Hashes can collide: what is proposed is compared again, see within.
-func (s *search) allows() func(entry) bool {
-	groups := make([]uint32, len(s.Groups))
-	for i, g := range s.Groups {
+func (q Query) allows() func(*entry) bool {
+	groups := make([]uint32, len(q.Groups))
+	for i, g := range q.Groups {
 		groups[i] = hashed(g)
 	}
-	kind := hashed(s.Kind)
-	return func(e entry) bool {
-		if s.Kind != "" && e.kind() != kind || s.Clean && !e.clean() {
+	kind := hashed(q.Kind)
+	return func(e *entry) bool {
+		if q.Kind != "" && e.kind != kind || q.Clean && !e.clean {
 			return false
 		}
-		return len(groups) == 0 || slices.Contains(groups, e.group())
+		return len(groups) == 0 || slices.Contains(groups, e.group)
 	}
 }
 
@@ -255,16 +338,33 @@ func (q Query) within(t Text) bool {
 	return len(q.Groups) == 0 || slices.Contains(q.Groups, t.Group)
 }
 
-// keep adds what is close to the closest so far, and now and then drops the rest.
-func keep(best []near, n near) []near {
-	best = append(best, n)
-	if len(best) < 8*pool {
-		return best
-	}
-	return closest(best)
+// near is a text with how near it seems to be to a question.
+type near struct {
+	id    int64
+	close float64
 }
 
-func closest(best []near) []near {
-	slices.SortFunc(best, func(a, b near) int { return cmp.Compare(b.cosine, a.cosine) })
-	return best[:min(len(best), pool)]
+// nearest gathers the texts that seem nearest.
+type nearest struct {
+	most  int
+	all   []near
+	least float64 // how near a text must be by now
+}
+
+func newNearest(most int) *nearest { return &nearest{most: most, least: math.Inf(-1)} }
+
+func (n *nearest) add(one near) {
+	if one.close < n.least {
+		return
+	}
+	if n.all = append(n.all, one); len(n.all) == 4*n.most {
+		n.all = n.best()
+		n.least = n.all[n.most-1].close
+	}
+}
+
+// best are the nearest, at most as many as one way may propose.
+func (n *nearest) best() []near {
+	slices.SortFunc(n.all, func(a, b near) int { return cmp.Or(cmp.Compare(b.close, a.close), cmp.Compare(a.id, b.id)) })
+	return n.all[:min(len(n.all), n.most)]
 }

@@ -13,39 +13,23 @@ import (
 // every is how many topics there are for one whose questions are asked: a soak asks about all, with the same claims.
 var every = map[bool]int{true: 1, false: 4}[os.Getenv("GATEHOUSE_SOAK") != ""]
 
-// measure is the share of questions of each kind whose note is among the first five, and, of those about something that was
-// corrected, the share in which the correction stands before what it corrects.
-func measure(t testing.TB, x *recall.Index, set labelled.Set, by recall.Way) map[string]float64 {
+// measure is how much is found by one way.
+func measure(t testing.TB, x *recall.Index, set labelled.Set, by recall.Way, means func(string) []float32) map[string]float64 {
 	t.Helper()
-	found, of := map[string]float64{}, map[string]float64{}
-	for i, q := range set.Questions {
-		if topic := i / 6; topic%every != 0 {
-			continue
+	share, err := set.Share(every, func(text string) (ids []string, err error) {
+		q := recall.Query{Text: text, Limit: 5, Now: labelled.End, By: by}
+		if means != nil {
+			m := recall.Condense(means(text))
+			q.Means, q.In = &m, space
 		}
-		hits, err := x.Find(context.Background(), recall.Query{Text: q.Text, Limit: 5, Now: labelled.End, By: by})
-		if err != nil {
-			t.Fatal(err)
+		hits, err := x.Find(context.Background(), q)
+		for _, h := range hits {
+			ids = append(ids, h.ID)
 		}
-		rank := map[string]int{}
-		for i, h := range hits {
-			rank[h.ID] = 5 - i
-		}
-		of[q.Kind]++
-		of["all"]++
-		if rank[q.Want] > 0 {
-			found[q.Kind]++
-			found["all"]++
-		}
-		if q.Kind == labelled.Corrected {
-			of["newer first"]++
-			if rank[q.Want] > rank[q.Old] {
-				found["newer first"]++
-			}
-		}
-	}
-	share := map[string]float64{}
-	for k, n := range of {
-		share[k] = 100 * found[k] / n
+		return ids, err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	return share
 }
@@ -85,12 +69,13 @@ func TestFinds(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := filled(t, set)
-	words, vectors, fused := measure(t, x, set, recall.Lexical), measure(t, x, set, recall.Vectors), measure(t, x, set, recall.Fused)
+	words, vectors := measure(t, x, set, recall.Lexical, nil), measure(t, x, set, recall.Vectors, nil)
+	fused := measure(t, x, set, recall.Fused, nil)
 	hard := func(m map[string]float64) float64 {
 		return (m[labelled.Typo] + m[labelled.Compound] + m[labelled.Inflected]) / 3
 	}
 	for _, k := range []string{
-		"all", labelled.Plain, labelled.Typo, labelled.Compound, labelled.Inflected, labelled.Corrected, "newer first",
+		"all", labelled.Plain, labelled.Typo, labelled.Compound, labelled.Inflected, labelled.Corrected, labelled.NewerFirst,
 	} {
 		t.Logf("%-12s words %5.1f vectors %5.1f fused %5.1f", k, words[k], vectors[k], fused[k])
 		if fused[k] < words[k] {
@@ -100,7 +85,7 @@ func TestFinds(t *testing.T) {
 	if hard(fused) < hard(words)+5 {
 		t.Errorf("misspelt, joined and inflected: fused %.1f %%, words alone %.1f %%; want 5 more", hard(fused), hard(words))
 	}
-	if fused["newer first"] < 80 {
-		t.Errorf("corrections stand first in %.1f %%, want 80", fused["newer first"])
+	if fused[labelled.NewerFirst] < 80 {
+		t.Errorf("corrections stand first in %.1f %%, want 80", fused[labelled.NewerFirst])
 	}
 }

@@ -7,18 +7,23 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	_ "modernc.org/sqlite" // registers the driver "sqlite"
 )
 
 // version is that of the tables and of how vectors are made. An index of another version is made anew.
-const version = 1
+const version = 3
 
 // Index is the file. Many may search while one writes.
 type Index struct {
 	write *sql.DB // one connection
 	read  *sql.DB
+
+	changing sync.Mutex            // held by who writes, and by who first reads the shelf
+	newest   atomic.Pointer[shelf] // nil until it was read
 }
 
 // Text is one thing that was written down.
@@ -45,8 +50,10 @@ CREATE INDEX texts_file ON texts (file);
 CREATE INDEX texts_newest ON texts (day DESC, file DESC, line DESC, id DESC);
 CREATE TABLE files (file TEXT PRIMARY KEY, mark TEXT NOT NULL);
 CREATE VIRTUAL TABLE stems USING fts5(stem, content = '', contentless_delete = 1);
-CREATE VIRTUAL TABLE stem_counts USING fts5vocab(stems, row);
-CREATE TABLE vectors (block INTEGER PRIMARY KEY, data BLOB NOT NULL);`
+CREATE TABLE counts (stem TEXT PRIMARY KEY, docs INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE vectors (block INTEGER PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE meanings (id INTEGER PRIMARY KEY, hash BLOB NOT NULL, data BLOB NOT NULL);
+CREATE TABLE space (id INTEGER PRIMARY KEY CHECK (id = 1), provider TEXT NOT NULL, model TEXT NOT NULL, dims INTEGER NOT NULL);`
 
 // Open opens the index at path, or makes it. One that cannot be read or is of another version is made anew, empty: its texts are in
 // the files that it was made of.

@@ -34,11 +34,11 @@ func hashed(s string) uint32 {
 }
 
 // embed makes the vector of words, each with its weight. Hashes say which number a stretch of letters changes, and in which
-// direction, so that what collides cancels out on average (feature hashing).
-func embed(words []string, weight func(string) float64) vector {
+// direction, so that what collides cancels out on average (feature hashing). split is grams, or remembers what that said.
+func embed(words []string, weight func(string) float64, split func(string) []uint32) vector {
 	var sum [Dims]float64
 	for _, w := range words {
-		g := grams(w)
+		g := split(w)
 		by := weight(w) / math.Sqrt(float64(max(len(g), 1)))
 		for _, h := range g {
 			if h&(1<<31) != 0 {
@@ -64,6 +64,15 @@ func quantised(sum *[Dims]float64) (v vector) {
 		v[i] = int8(math.Round(x / largest * 127))
 	}
 	return v
+}
+
+// cosine says how much two vectors point the same way, -1 to 1.
+func (v *vector) cosine(w *vector) float64 {
+	var sum int32
+	for i := range v {
+		sum += int32(v[i]) * int32(w[i])
+	}
+	return float64(sum) / max(v.length()*w.length(), 1)
 }
 
 func (v *vector) length() float64 {

@@ -92,6 +92,15 @@ func (x *Index) texts(ctx context.Context, where string, args ...any) ([]Text, e
 	return all, rows.Err()
 }
 
+// Texts is how many texts the index holds that say something.
+func (x *Index) Texts(ctx context.Context) (int, error) {
+	s, err := x.shelf(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return s.texts, nil
+}
+
 // Count is how many texts stand in these groups.
 func (x *Index) Count(ctx context.Context, groups []string) (n int, err error) {
 	in, args := within(groups)

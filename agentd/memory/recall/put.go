@@ -12,25 +12,47 @@ import (
 // Put makes the index hold exactly these texts of a file, and remembers the mark that says which state of the file it was. No
 // texts and no mark: the file is gone. Texts that are there unchanged are left alone.
 func (x *Index) Put(ctx context.Context, file, mark string, texts []Text) error {
+	return x.change(ctx, func(w *writer) error { return w.put(file, mark, texts) })
+}
+
+// change writes in one transaction, and puts the shelf as it is then in place of the one before.
+func (x *Index) change(ctx context.Context, do func(w *writer) error) error {
+	x.changing.Lock()
+	defer x.changing.Unlock()
+	shelf, err := x.shelfLocked(ctx)
+	if err != nil {
+		return err
+	}
 	tx, err := x.write.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("write memory: %w", err)
 	}
-	w := writer{ctx: ctx, tx: tx, blocks: map[int64]block{}}
-	if err := w.put(file, mark, texts); err != nil {
+	w := writer{
+		ctx: ctx, tx: tx, shelf: shelf, space: shelf.space, blocks: map[int64]*block{}, counts: map[string]int{},
+		stems: map[string][]string{}, prepared: map[string]*sql.Stmt{},
+	}
+	if err := do(&w); err != nil {
 		return errors.Join(err, tx.Rollback())
 	}
 	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("write memory: %w", err)
 	}
+	fresh := shelf.with(w.blocks)
+	fresh.space = w.space
+	x.newest.Store(fresh)
 	return nil
 }
 
 type writer struct {
 	ctx    context.Context
 	tx     *sql.Tx
-	blocks map[int64]block // of vectors, as they will be written
+	shelf  *shelf
+	space  Space               // of the meanings, as it will be
+	blocks map[int64]*block    // that change, as they will be
+	counts map[string]int      // of stems: in how many more texts each is
+	stems  map[string][]string // of words that were met
 
+	prepared map[string]*sql.Stmt
 	shadowed bool // another file has a text of this one
 }
 
@@ -52,7 +74,7 @@ func (w *writer) put(file, mark string, texts []Text) error {
 		case known && old.Text.Text == t.Text:
 			err = w.update(old.id, t)
 		case known:
-			err = errors.Join(w.remove(old.id), w.insert(t))
+			err = errors.Join(w.remove(old.id, old.Text.Text), w.insert(t))
 		default:
 			err = w.insert(t)
 		}
@@ -61,7 +83,7 @@ func (w *writer) put(file, mark string, texts []Text) error {
 		}
 	}
 	for _, gone := range there {
-		if err := w.remove(gone.id); err != nil {
+		if err := w.remove(gone.id, gone.Text.Text); err != nil {
 			return err
 		}
 	}
@@ -90,11 +112,7 @@ func (w *writer) there(file string) (map[string]row, error) {
 }
 
 func (w *writer) update(id int64, t Text) error {
-	block, err := w.block(id)
-	if err != nil {
-		return err
-	}
-	block.of(id).bound(t)
+	w.block(id).of(id).bound(t)
 	return w.exec(`UPDATE texts SET grp = ?, line = ?, day = ?, trust = ?, clean = ?, kind = ?, extra = ? WHERE id = ?`,
 		t.Group, t.Line, unix(t.Day), t.Trust, t.Clean, t.Kind, t.Extra, id)
 }
@@ -104,28 +122,38 @@ func (w *writer) insert(t Text) error {
 		return err
 	}
 	words := wordsOf(t.Text)
-	res, err := w.tx.ExecContext(w.ctx, `INSERT INTO texts (name, grp, file, line, text, day, trust, clean, kind, extra)
+	stems := w.stemmed(words)
+	w.count(stems, 1)
+	res, err := w.run(`INSERT INTO texts (name, grp, file, line, text, day, trust, clean, kind, extra)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		t.ID, t.Group, t.File, t.Line, t.Text, unix(t.Day), t.Trust, t.Clean, t.Kind, t.Extra)
 	if err != nil {
-		return fmt.Errorf("insert a text: %w", err)
+		return err
 	}
 	id, err := res.LastInsertId()
 	if err != nil {
 		return fmt.Errorf("insert a text: %w", err)
 	}
-	if err := w.exec(`INSERT INTO stems (rowid, stem) VALUES (?, ?)`, id, stemmed(words)); err != nil {
+	if err := w.exec(`INSERT INTO stems (rowid, stem) VALUES (?, ?)`, id, strings.Join(stems, " ")); err != nil {
 		return err
 	}
-	return w.place(id, words, t)
+	e := w.block(id).of(id)
+	e.hold(embed(words, evenly, grams))
+	e.mark(stems)
+	e.bound(t)
+	return nil
 }
 
 // elsewhere settles which of two files has a text of one name, as after a copy: the one whose name comes first. The other file is
 // read again at every look until that changes.
 func (w *writer) elsewhere(t Text) (taken bool, err error) {
 	var id int64
-	var file string
-	err = w.tx.QueryRowContext(w.ctx, `SELECT id, file FROM texts WHERE name = ?`, t.ID).Scan(&id, &file)
+	var file, text string
+	st, err := w.statement(`SELECT id, file, text FROM texts WHERE name = ?`)
+	if err != nil {
+		return false, err
+	}
+	err = st.QueryRowContext(w.ctx, t.ID).Scan(&id, &file, &text)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return false, nil
@@ -135,48 +163,67 @@ func (w *writer) elsewhere(t Text) (taken bool, err error) {
 		w.shadowed = true
 		return true, nil
 	}
-	return false, errors.Join(w.remove(id), w.mark(file, ""))
+	return false, errors.Join(w.remove(id, text), w.mark(file, ""))
 }
 
-func (w *writer) remove(id int64) error {
-	block, err := w.block(id)
-	if err == nil {
-		clear(block.of(id))
-	}
-	return errors.Join(err, w.exec(`DELETE FROM texts WHERE id = ?`, id), w.exec(`DELETE FROM stems WHERE rowid = ?`, id))
+func (w *writer) remove(id int64, text string) error {
+	w.count(w.stemmed(wordsOf(text)), -1)
+	*w.block(id).of(id) = entry{}
+	return errors.Join(w.exec(`DELETE FROM texts WHERE id = ?`, id), w.exec(`DELETE FROM stems WHERE rowid = ?`, id),
+		w.exec(`DELETE FROM meanings WHERE id = ?`, id))
 }
 
-// place puts the vector of a text where its id says.
-func (w *writer) place(id int64, words []string, t Text) error {
-	block, err := w.block(id)
-	if err == nil {
-		block.of(id).hold(embed(words, evenly))
-		block.of(id).bound(t)
-	}
-	return err
-}
-
-// block is the row of vectors in which that of an id stands; what is changed in it is written with flush.
-func (w *writer) block(id int64) (block, error) {
+// block is a copy of the block in which the entry of an id stands; what is changed in it is written with flush.
+func (w *writer) block(id int64) *block {
 	at := id / perBlock
-	if b, known := w.blocks[at]; known {
-		return b, nil
+	b, known := w.blocks[at]
+	if !known {
+		b = &block{}
+		if old := w.shelf.blocks[at]; old != nil {
+			*b = *old
+		}
+		w.blocks[at] = b
 	}
-	var data []byte
-	err := w.tx.QueryRowContext(w.ctx, `SELECT data FROM vectors WHERE block = ?`, at).Scan(&data)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return nil, fmt.Errorf("read vectors: %w", err)
-	}
-	if len(data) != perBlock*entrySize {
-		data = make([]byte, perBlock*entrySize)
-	}
-	w.blocks[at] = data
-	return data, nil
+	return b
 }
 
+// count keeps in mind that so many more texts have these stems.
+func (w *writer) count(stems []string, more int) {
+	seen := map[string]bool{}
+	for _, s := range stems {
+		if !seen[s] {
+			w.counts[s] += more
+		}
+		seen[s] = true
+	}
+}
+
+// flush writes the blocks and counts that changed.
 func (w *writer) flush() error {
-	for at, data := range w.blocks {
-		if err := w.exec(`INSERT OR REPLACE INTO vectors (block, data) VALUES (?, ?)`, at, []byte(data)); err != nil {
+	fewer := false
+	for stem, more := range w.counts {
+		if more == 0 {
+			continue
+		}
+		fewer = fewer || more < 0
+		err := w.exec(`INSERT INTO counts (stem, docs) VALUES (?, ?) ON CONFLICT DO UPDATE SET docs = docs + excluded.docs`, stem, more)
+		if err != nil {
+			return err
+		}
+	}
+	if fewer {
+		if err := w.exec(`DELETE FROM counts WHERE docs <= 0`); err != nil {
+			return err
+		}
+	}
+	for at, b := range w.blocks {
+		err := error(nil)
+		if n, _ := b.texts(); n == 0 {
+			err = w.exec(`DELETE FROM vectors WHERE block = ?`, at)
+		} else {
+			err = w.exec(`INSERT OR REPLACE INTO vectors (block, data) VALUES (?, ?)`, at, b.bytes())
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -191,19 +238,46 @@ func (w *writer) mark(file, mark string) error {
 }
 
 func (w *writer) exec(query string, args ...any) error {
-	if _, err := w.tx.ExecContext(w.ctx, query, args...); err != nil {
-		return fmt.Errorf("write the index of memory: %w", err)
-	}
-	return nil
+	_, err := w.run(query, args...)
+	return err
 }
 
-// stemmed is what full text search reads of a text.
-func stemmed(words []string) string {
-	var all []string
-	for _, w := range words {
-		all = append(all, stemsOf(w)...)
+// run runs a statement.
+func (w *writer) run(query string, args ...any) (sql.Result, error) {
+	st, err := w.statement(query)
+	if err != nil {
+		return nil, err
 	}
-	return strings.Join(all, " ")
+	done, err := st.ExecContext(w.ctx, args...)
+	if err != nil {
+		return nil, fmt.Errorf("write the index of memory: %w", err)
+	}
+	return done, nil
+}
+
+// statement prepares one that is run for many texts, once. The end of the transaction closes it.
+func (w *writer) statement(query string) (st *sql.Stmt, err error) {
+	if st = w.prepared[query]; st != nil {
+		return st, nil
+	}
+	if st, err = w.tx.PrepareContext(w.ctx, query); err != nil {
+		return nil, fmt.Errorf("write the index of memory: %w", err)
+	}
+	w.prepared[query] = st
+	return st, nil
+}
+
+// stemmed are the stems of a text, as full text search reads them.
+func (w *writer) stemmed(words []string) (all []string) {
+	for _, word := range words {
+		stems, known := w.stems[word]
+		if !known {
+			stems = stemsOf(word)
+			w.stems[word] = stems
+		}
+		all = append(all, stems...)
+	}
+	return all
 }
 
 // evenly weighs what is common little, and everything else alike: how rare a word is, only the question knows.

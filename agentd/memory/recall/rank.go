@@ -10,8 +10,15 @@ import (
 // Weights of what makes up a score. They were set once, before anything was measured; TestFinds says what they find.
 const (
 	byWords   = 0.3 // BM25 of the stems
-	byVector  = 0.2 // the hashed vectors
+	byVector  = 0.2 // the vectors: of what a text means where that is known, else the hashed ones
 	byLetters = 0.5 // word by word, letters in a row
+)
+
+const (
+	// telling is how like in meaning a text must be to answer without sharing a word with the question, and alone what that counts
+	// then.
+	telling = 0.35
+	alone   = 0.7
 )
 
 const (
@@ -30,12 +37,21 @@ type candidate struct {
 	lexical float64 // BM25, the best is 1
 	near    float64 // cosine of the vectors
 	letters float64 // share of the question that its words are like
+	known   bool    // what it means is known
+	means   float64 // how like that is to what the question means, from what is usual (0) to the same (1)
 	score   float64
 }
 
 // weigh gives a candidate its score at a moment.
 func (c *candidate) weigh(now time.Time) {
-	c.score = byWords*c.lexical + byVector*max(c.near, 0) + byLetters*c.letters
+	vectors := c.near
+	if c.known {
+		vectors = c.means
+	}
+	c.score = byWords*c.lexical + byVector*max(vectors, 0) + byLetters*c.letters
+	if c.means >= telling {
+		c.score = max(c.score, alone*c.means)
+	}
 	c.score *= aged(c.Day, now) * (leastSure + (1-leastSure)*float64(c.Trust)/100)
 }
 

@@ -96,13 +96,19 @@ func (s *Stream) number(kind wire.Event, data func(n int64) any) (wire.RunEvent,
 // durable before it is shown. When it cannot be made durable now, it is shown all the same, and stored as soon as there is
 // room.
 func (s *Stream) End(kind wire.Event, data func(n int64) any, changes ...Change) {
-	e, bad := s.last(kind, data, changes)
-	if err := errors.Join(bad, s.Sync()); err != nil {
+	if err := s.Finish(kind, data, changes...); err != nil {
 		s.log.log.Error("end of a run not kept yet", "run_id", s.root, "error", err)
 	}
+}
+
+// Finish is End, and says why the end is not durable yet, for one who must not go on before it is.
+func (s *Stream) Finish(kind wire.Event, data func(n int64) any, changes ...Change) error {
+	e, bad := s.last(kind, data, changes)
+	err := errors.Join(bad, s.Sync())
 	if bad == nil {
 		s.log.emitter.Emit(e)
 	}
+	return err
 }
 
 func (s *Stream) last(kind wire.Event, data func(n int64) any, changes []Change) (wire.RunEvent, error) {

@@ -3,6 +3,7 @@ package httprequest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -22,12 +23,17 @@ const (
 type Tool struct {
 	tools *registry.Registry
 	dial  dialer
+	watch func(p gate.Permit, business, why string) // nil: nobody hears of it
 }
 
 // New makes the tool for one registry.
 func New(tools *registry.Registry) *Tool {
 	return &Tool{tools: tools, dial: dialer{resolve: systemResolver}}
 }
+
+// Watch has somebody hear of each request whether the business tool was reached: why is empty when it was, and words of ours when it was
+// not. Before the first Run.
+func (t *Tool) Watch(fn func(p gate.Permit, business, why string)) { t.watch = fn }
 
 // Definition says what the model sees. It is not idempotent: nobody can tell whether a request that was cut off was
 // carried out.
@@ -100,7 +106,11 @@ func (t *Tool) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (to
 	if err != nil {
 		return tool.Result{}, fmt.Errorf("%s: %w", name, err)
 	}
-	return t.send(out, r)
+	res, status, err := t.send(out, r)
+	if t.watch != nil && !errors.Is(ctx.Err(), context.Canceled) {
+		t.watch(p, r.tool.Name, missed(status, err))
+	}
+	return res, err
 }
 
 // frozen is everything about the request that does not stand in its arguments.

@@ -38,18 +38,30 @@ func (t *Tool) client(r *request) *http.Client {
 	}
 }
 
-// send sends it and reads the answer.
-func (t *Tool) send(out *outgoing, r *request) (tool.Result, error) {
+// send sends it and reads the answer, whose status is 0 when there is none.
+func (t *Tool) send(out *outgoing, r *request) (res tool.Result, status int, err error) {
 	resp, err := t.client(r).Do(out.Request)
 	if err != nil {
-		return tool.Result{}, failed(err, r)
+		return res, 0, failed(err, r)
 	}
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+beyond))
 	if err != nil && len(raw) == 0 {
-		return tool.Result{}, failed(err, r)
+		return res, 0, failed(err, r)
 	}
-	return r.answer(out, resp, raw), nil
+	return r.answer(out, resp, raw), resp.StatusCode, nil
+}
+
+// missed says why a business tool counts as not reached; empty when it was.
+func missed(status int, err error) string {
+	var no *tool.Refused
+	switch {
+	case errors.As(err, &no):
+		return no.Text
+	case status == http.StatusBadGateway || status == http.StatusServiceUnavailable || status == http.StatusGatewayTimeout:
+		return fmt.Sprintf("It answered with HTTP %d.", status)
+	}
+	return ""
 }
 
 // failed is an error that the model reads. It holds no header, body or query, and no word that came from the other side: an

@@ -99,7 +99,8 @@ func (t *Create) Definition() tool.Definition {
 			"own words, such as " +
 			"tomorrow at 9, every second Friday at 10, in 20 minutes, jeden Montag um 8, or as five cron fields. Do not work out " +
 			"the date " +
-			"yourself. Then you see nothing of this conversation, so the task says all that is needed.",
+			"yourself. Then you see nothing of this conversation, so the task says all that is needed. To tell the owner when " +
+			"a number gets above or below something, fill in the watch fields.",
 		Args: tool.SchemaOf[policy.ScheduleCreateArgs](), Idempotent: true,
 	}
 }

@@ -74,7 +74,8 @@ func (c *Counter) open(ctx context.Context, p wire.SecretOpenParams) (wire.Secre
 	switch p.Method {
 	case "":
 		return c.key(ctx)
-	case wire.MethodSecretsProvide, wire.MethodSecretsRotate, wire.MethodSecretsReveal:
+	case wire.MethodSecretsProvide, wire.MethodSecretsRotate, wire.MethodSecretsReveal, wire.MethodHookChange,
+		wire.MethodChannelChange:
 	default:
 		return wire.SecretOpening{}, &wire.RPCError{Code: "bad_request", Text: "This was not encrypted for your server. Nothing was done."}
 	}
@@ -109,6 +110,18 @@ func (c *Counter) key(ctx context.Context) (wire.SecretOpening, error) {
 		IdentityKey: b64(id.Public().(ed25519.PublicKey)), Signature: b64(ed25519.Sign(id, wire.SecretKeyText(c.d.ServerID(), keyID, made))),
 	}, nil
 }
+
+// Unseal opens a box that was made for an act of another part of this server. The nonce is gone afterwards.
+func (c *Counter) Unseal(ctx context.Context, m wire.Method, name, nonce string, box wire.SecretBox) (secret.Value, error) {
+	v, err := c.unseal(ctx, m, name, nonce, box)
+	if err != nil {
+		return secret.Value{}, c.shown(m, err)
+	}
+	return v, nil
+}
+
+// Shown gives an error of the vault the words that a person may read.
+func (c *Counter) Shown(m wire.Method, err error) error { return c.shown(m, err) }
 
 // unseal opens a box that was made for one act. The nonce is gone afterwards.
 func (c *Counter) unseal(ctx context.Context, m wire.Method, name, nonce string, box wire.SecretBox) (secret.Value, error) {

@@ -101,7 +101,7 @@ func (w *World) fail(err error) {
 }
 
 // Visible implements gate.Visibility.
-func (*World) Visible(_, _ string) (bool, string) { return true, "" }
+func (*World) Visible(config.State, gate.Call) (bool, string) { return true, "" }
 
 // Put implements the outbox.
 func (*World) Put(context.Context, *sql.Tx, wire.Type, any) error { return nil }

@@ -30,7 +30,7 @@ func check(d Document) error {
 	must("BR-09", len(d.Seller.Country) == 2, "country of the seller: %q", d.Seller.Country)
 	must("BR-11", len(d.Buyer.Country) == 2, "country of the buyer: %q", d.Buyer.Country)
 	must("BR-16", len(d.Lines) > 0, "no line")
-	must("BR-CO-26", d.Seller.VATID != "", "nothing that the seller is known by")
+	must("BR-CO-26", d.Seller.VATID != "" || d.Seller.TaxNumber != "", "nothing that the seller is known by")
 	must("BR-CO-25", d.Total <= 0 || !d.Due.IsZero() || d.Terms != "", "neither a day nor terms of payment")
 	must("BR-55", d.Against == (Against{}) || d.Against.Number != "", "a credit note against nothing")
 	var sum pricing.Cents

@@ -1,6 +1,7 @@
 package einvoice
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"strings"
@@ -83,11 +84,12 @@ func seller(d Document) tradeParty {
 	p := party(d.Seller)
 	switch {
 	case d.Category == billing.TaxOutside: // BR-O-2: a VAT id must not stand there, and something must that the seller is known by
-		p.ID = d.Seller.VATID
+		p.ID = cmp.Or(d.Seller.VATID, d.Seller.TaxNumber)
 	case vatID(d.Seller):
 		p.Tax = &schemed{"VA", d.Seller.VATID}
 	default:
-		p.ID, p.Tax = d.Seller.VATID, &schemed{"FC", d.Seller.VATID}
+		id := cmp.Or(d.Seller.VATID, d.Seller.TaxNumber)
+		p.ID, p.Tax = id, &schemed{"FC", id}
 	}
 	return p
 }

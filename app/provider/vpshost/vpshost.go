@@ -18,6 +18,7 @@ type Setup struct {
 	ServerID string
 	Token    string                // agentd's right to register; empty when it has registered
 	Name     string                // under which the server is reached; empty: none
+	AdminKey string                // the owner's own SSH key, as in authorized_keys; empty: nobody signs in
 	Seed     string                // the owner's first key for agentd's very first start (wire.Seed as JSON); empty: none
 	Say      func(lines ...string) // takes lines for the live log; never nil
 }
@@ -58,6 +59,18 @@ type Named interface {
 type RefusedError struct{ Reason string } // for people
 
 func (e *RefusedError) Error() string { return e.Reason }
+
+// AwayError says that a machine did not answer. Another try may do; where none does, people read why.
+type AwayError struct {
+	Reason string // for people
+	Err    error
+}
+
+func (e *AwayError) Error() string { return e.Err.Error() }
+func (e *AwayError) Unwrap() error { return e.Err }
+
+// Excuse is the reason, for who knows an error by what it says alone.
+func (e *AwayError) Excuse() string { return e.Reason }
 
 // Refusal is the reason, for who knows a refusal by what it says alone.
 func (e *RefusedError) Refusal() string { return e.Reason }

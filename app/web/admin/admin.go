@@ -125,6 +125,7 @@ type Handler struct {
 	Needs     Needs
 	Settings  Settings
 	Clientele Clientele
+	Closing   Closing
 	Tokens    *staff.Tokens
 	Names     Names
 	Codes     Codes

@@ -73,6 +73,16 @@ func (h *Handler) billing(c echo.Context) error {
 	for _, v := range sum.Waiting {
 		p.Waiting = append(p.Waiting, views.WaitingPeriod{Customer: string(v.CustomerID), Ended: v.To, Why: v.Held})
 	}
+	founders, err := h.Bills.Founders(ctx, page.Ask{After: c.QueryParam("founding"), Limit: page.MaxLimit})
+	if err != nil {
+		return err
+	}
+	for _, f := range founders.Items {
+		p.Founders = append(p.Founders, views.Founder{
+			Customer: string(f.CustomerID), Name: f.Customer, Multiplier: f.Multiplier, From: f.From, Until: f.Until,
+		})
+	}
+	p.MoreFounders = founders.Next
 	t := views.InvoiceTable(web.Context(c), p)
 	return h.list(c, "bills.title", "", t, views.BillingPage(p))
 }

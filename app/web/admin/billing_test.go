@@ -124,6 +124,11 @@ func TestBilling(t *testing.T) {
 			t.Errorf("%s: %d %s", path, status, text)
 		}
 	}
+	founders := h.doc(t, h.manager, "/admin/billing").Find("#founders tbody tr")
+	if text := founders.Text(); founders.Length() != 1 || !strings.Contains(text, "3 times") ||
+		founders.Find("a[href='"+customer+"']").Length() != 1 {
+		t.Errorf("the founding members: %q", text)
+	}
 	if status, _ := h.send(t, h.admin, customer+"/founding", url.Values{"multiplier": {"99"}}); status != http.StatusUnprocessableEntity {
 		t.Errorf("99 times: %d", status)
 	}

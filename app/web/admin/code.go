@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -61,7 +62,7 @@ func (h *Handler) sendCode(c echo.Context, d staff.Destroying) error {
 func (h *Handler) askCode(c echo.Context, status int, u *staff.Unconfirmed) error {
 	at := c.Request().URL.Path
 	p := views.CodeForm{
-		Action: at, Back: path.Dir(at), What: mail.CodeFor(web.Context(c), u.Action, u.Name), Email: session.Of(c).Email,
+		Action: at, Back: backFrom(at), What: mail.CodeFor(web.Context(c), u.Action, u.Name), Email: session.Of(c).Email,
 	}
 	if status != http.StatusOK {
 		p.Problems = []ui.Problem{{Field: views.FieldCode, Text: web.Told(c, fault.Of(u)).Public}}
@@ -81,4 +82,12 @@ func (h *Handler) askCode(c echo.Context, status int, u *staff.Unconfirmed) erro
 	}
 	f.Failed = len(p.Problems) > 0
 	return web.Render(c, status, views.CodePage(f, p))
+}
+
+// backFrom is the page on which a form stands.
+func backFrom(at string) string {
+	if strings.HasPrefix(at, views.ProvidersPath+"/") {
+		return views.ProvidersPath
+	}
+	return path.Dir(at)
 }

@@ -12,6 +12,7 @@ import (
 	"gatehouse/app/account"
 	"gatehouse/app/audit"
 	"gatehouse/app/clientele"
+	"gatehouse/app/closing"
 	"gatehouse/app/fault"
 	"gatehouse/app/page"
 	"gatehouse/app/signin"
@@ -37,6 +38,11 @@ type Clientele interface {
 	Withdraw(ctx context.Context, of account.CustomerID, by audit.Actor) (email string, err error)
 	AddNote(ctx context.Context, of account.CustomerID, text string, by audit.Actor) (clientele.Note, error)
 	Notes(ctx context.Context, of account.CustomerID, ask page.Ask) (page.Of[clientele.Note], error)
+}
+
+// Closing says how far it is with the accounts of customers who left; closing.Service does.
+type Closing interface {
+	Of(ctx context.Context, of account.CustomerID) (closing.Standing, error)
 }
 
 // customerRoutes are the pages about customers.
@@ -128,7 +134,12 @@ func (h *Handler) customerDetail(c echo.Context, of account.CustomerID) (views.C
 	for _, u := range users {
 		d.People = append(d.People, views.Person{Name: u.Name, Email: u.Email, Role: string(u.Role), Verified: u.Verified()})
 	}
-	if len(users) == 0 {
+	if d.Closing, err = h.closing(ctx, of); err != nil {
+		return d, err
+	}
+	if d.May = d.May && !d.Closing.Over(); d.Closing.Over() { // nothing can be changed about them any more
+		d.Owner, d.Invited = "", ""
+	} else if len(users) == 0 {
 		if d.First, err = h.first(ctx, of); err != nil {
 			return d, err
 		}
@@ -137,6 +148,19 @@ func (h *Handler) customerDetail(c echo.Context, of account.CustomerID) (views.C
 		return d, err
 	}
 	return d, h.attach(ctx, of, &d)
+}
+
+// closing is how far it is with the account.
+func (h *Handler) closing(ctx context.Context, of account.CustomerID) (views.Closing, error) {
+	st, err := h.Closing.Of(ctx, of)
+	if err != nil {
+		return views.Closing{}, err
+	}
+	v := views.Closing{Due: st.Due, Waits: string(st.Waits)}
+	if e := st.Erasure; e != nil {
+		v.Erased, v.KeptUntil, v.Purged = e.At, e.KeptUntil, e.Purged
+	}
+	return v, nil
 }
 
 // first is how far it is with the first owner.

@@ -40,7 +40,7 @@ func (h *Handler) homeProps(c echo.Context) (p views.Home, err error) {
 	if err != nil {
 		return p, err
 	}
-	p.Customers, p.Servers, p.Needs = n.Customers, n.Servers, needsOf(n, func(need staff.Permission) bool { return may(c, need) })
+	p.Customers, p.Servers, p.Needs = n.Customers, n.Servers, needsOf(c, n)
 	if p.Failed, err = h.newestOrders(ctx, order.Failed); err != nil {
 		return p, err
 	}
@@ -56,34 +56,10 @@ func (h *Handler) newestOrders(ctx context.Context, state order.State) (all []vi
 	return all, err
 }
 
-// needsOf are the figures that are not zero and that the reader may look into, the most urgent first.
-func needsOf(n attention.Counts, may func(staff.Permission) bool) (all []views.Need) {
-	for _, k := range []struct {
-		name  string
-		needs staff.Permission
-		count int
-		shown bool
-	}{
-		{"failed", staff.OrdersRead, n.Failed, n.Failed > 0},
-		{"late", staff.OrdersRead, n.Late, n.Late > 0},
-		{"offline", staff.ServersRead, n.Offline, n.Offline > 0},
-		{"held", staff.ServersRead, n.Held, n.Held > 0},
-		{"dead", staff.JobsManage, n.Dead, n.Dead > 0},
-		{"manual", staff.OrdersRead, n.Manual, n.Manual > 0},
-		{"degraded", staff.ServersRead, n.Degraded, n.Degraded > 0},
-		{"empty", staff.PoolManage, n.Free, n.Empty()},
-		{"hands", staff.PoolManage, n.Hands, n.Hands > 0},
-		{"retried", staff.JobsManage, n.Retried, n.Retried > 0},
-		{"expiring", staff.ApprovalsRead, n.Expiring, n.Expiring > 0},
-		{"seller", staff.BillingRead, 1, n.NoSeller},
-		{"rate", staff.BillingRead, 1, n.NoRate},
-		{"unbilled", staff.BillingRead, n.Unbilled, n.Unbilled > 0},
-		{"overdue", staff.BillingRead, n.Overdue, n.Overdue > 0},
-		{"ran_out", staff.StaffManage, n.RanOut, n.RanOut > 0},
-	} {
-		if k.shown && may(k.needs) {
-			all = append(all, views.Need{Name: k.name, Count: k.count})
-		}
+// needsOf are what the reader may look into.
+func needsOf(c echo.Context, n attention.Counts) (all []views.Need) {
+	for _, need := range n.Needs(func(p staff.Permission) bool { return may(c, p) }) {
+		all = append(all, views.Need{Name: need.Name, Count: need.Count})
 	}
 	return all
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse/agentd/wire"
 	"gatehouse/app/machine"
 	"gatehouse/app/server"
 	"gatehouse/app/work"
@@ -98,6 +99,7 @@ func TestMachine_acts(t *testing.T) {
 	copies, err := h.rentals.Store.Copies(t.Context(), srv.ID)
 	must(t, err)
 	const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEgIxC8XWcP1zLyyMoGNgP0G2yUfU8Gr1zBpJ4dsaNZD me"
+	h.silent(t, srv.ID)
 	for _, c := range []struct {
 		to     string
 		form   url.Values
@@ -158,4 +160,86 @@ func TestMachine_refusals(t *testing.T) {
 	if acts, err := h.rentals.Store.Of(t.Context(), srv.ID, 9); err != nil || len(acts) > 0 {
 		t.Errorf("kept %+v, %v", acts, err)
 	}
+}
+
+// mute is a link of a server that is there and says nothing.
+type mute struct{}
+
+func (mute) Ask([]byte, func([]byte)) {}
+func (mute) Nudge()                   {}
+func (mute) Fence(int64)              {}
+
+// TestMachine_window: what opens the whole disk needs a window of the owner with the machine in it, for who does it and while it is open,
+// as long as the server can be asked for one. Where it cannot, the owner is mailed at once.
+func TestMachine_window(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	srv := h.rented(t, "baker", "hetzner")
+	copies, err := h.rentals.Store.Copies(t.Context(), srv.ID)
+	must(t, err)
+	path := "/admin/servers/" + string(srv.ID)
+	rescue := []string{"verb", "rescue.on", "key", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEgIxC8XWcP1zLyyMoGNgP0G2yUfU8Gr1zBpJ4dsaNZD me"}
+	restore := []string{"verb", "snapshot.restore", "snapshot", copies[0].ID}
+	both := func(what string, status int) {
+		t.Helper()
+		says := []string{"The owner has not let you at this machine"}
+		if status == http.StatusOK {
+			says = []string{"mailed_code"}
+		}
+		holds(t, what+": rescue", h.wants(t, status, h.owner, path+"/rescue", rescue...), says, nil)
+		holds(t, what+": restore", h.wants(t, status, h.owner, path+"/restore", restore...), says, nil)
+	}
+	detach, err := h.live.Attach(t.Context(), string(srv.ID), 1, mute{})
+	must(t, err)
+	both("without a window", http.StatusForbidden)
+	h.lets(t, h.owner, srv.ID, wire.SupportFiles)
+	both("a window for files", http.StatusForbidden)
+	h.lets(t, h.manager, srv.ID, wire.SupportMachine)
+	both("a window for somebody else", http.StatusForbidden)
+	w := h.lets(t, h.owner, srv.ID, wire.SupportMachine)
+	both("a window for the machine", http.StatusOK)
+	form := h.confirmed(t, h.owner, path+"/rescue", url.Values{"verb": {rescue[1]}, "key": {rescue[3]}})
+	h.toast(t, h.owner, path+"/rescue", form)
+	h.ended(t, srv.ID)
+	now := time.Now().UTC()
+	over := wire.SupportState{ID: w, OpenedAt: now.Add(-2 * time.Hour), Until: now.Add(-time.Minute)}
+	must(t, h.support.Report(t.Context(), srv.ID, over))
+	both("a window that has run out", http.StatusForbidden)
+	h.wants(t, http.StatusOK, h.owner, path+"/reinstall", "verb", "reinstall")
+	if n := len(h.mails()); n != 1 {
+		t.Errorf("%d letters for one act", n)
+	}
+	detach()
+	both("a server that was heard of a moment ago", http.StatusForbidden)
+	h.silent(t, srv.ID)
+	both("a server that cannot be asked", http.StatusOK)
+	form = h.confirmed(t, h.owner, path+"/restore", url.Values{"verb": {restore[1]}, "snapshot": {restore[3]}})
+	h.toast(t, h.owner, path+"/restore", form)
+	if got := h.mails(); len(got) != 2 || got[1] != machine.LetterRestore {
+		t.Errorf("letters %v", got)
+	}
+}
+
+// silent has a server be one that nothing was heard of for a day.
+func (h *hub) silent(t *testing.T, id server.ID) {
+	t.Helper()
+	_, err := h.db.Pool.Exec(t.Context(), "UPDATE servers SET beat_at = now() - interval '1 day' WHERE id = $1", id)
+	must(t, err)
+}
+
+// lets has the owner of a server open a window for one of our staff.
+func (h *hub) lets(t *testing.T, secret string, id server.ID, what wire.SupportKind) string {
+	t.Helper()
+	key, err := wire.NewSigner()
+	must(t, err)
+	page := "/admin/servers/" + string(id) + "/support"
+	ask := url.Values{"purpose": {"It does not start."}, "hours": {"2"}, "what_" + string(what): {"1"}, "spki": {key.SPKI()}}
+	if status, text := h.send(t, secret, page, ask); status != http.StatusSeeOther {
+		t.Fatalf("asked: %d %.300s", status, text)
+	}
+	var w string
+	must(t, h.db.Pool.QueryRow(t.Context(), "SELECT id FROM support_windows WHERE state = 'asked'").Scan(&w))
+	now := time.Now().UTC()
+	must(t, h.support.Report(t.Context(), id, wire.SupportState{ID: w, OpenedAt: now, Until: now.Add(2 * time.Hour)}))
+	return w
 }

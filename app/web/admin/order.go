@@ -12,6 +12,7 @@ import (
 	"gatehouse/app/server"
 	"gatehouse/app/staff"
 	"gatehouse/app/web"
+	"gatehouse/app/web/firsttask"
 	views "gatehouse/views/admin"
 	"gatehouse/views/i18n"
 )
@@ -70,6 +71,7 @@ func (h *Handler) orderPage(c echo.Context, id order.ID) (views.OrderPage, error
 		Late: h.Orders.Late(o), EndReason: string(o.EndReason), ReleaseAt: o.ReleaseAt,
 		Standing: string(o.Standing), Replaces: string(o.Replaces),
 	}
+	p.Order.Business = firsttask.KindName(ctx, o.BusinessType)
 	if p.Name, err = h.nameOf(c, o); err != nil {
 		return views.OrderPage{}, err
 	}

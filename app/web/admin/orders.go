@@ -89,7 +89,7 @@ func (h *Handler) exportOrders(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.Exports.Begin(c.Request().Context(), actorOf(c), "order.export", narrowed(form, append(orderFilters, "q"))); err != nil {
+	if err := h.Exports.Begin(c.Request().Context(), actorOf(c), "order.export", searched(form)); err != nil {
 		return err
 	}
 	t := newTable(c, "orders", h.Now(), orderColumns)
@@ -97,6 +97,15 @@ func (h *Handler) exportOrders(c echo.Context) error {
 		return h.Orders.List(ctx, f, ask)
 	}
 	return takeout.All(c.Request().Context(), ask, list, func(some []order.Order) error { return write(t, some, orderCells) })
+}
+
+// searched says by what orders were narrowed for an export. What was searched for may be a name, so only that something was is kept.
+func searched(form url.Values) map[string]string {
+	said := narrowed(form, orderFilters)
+	if form.Get("q") != "" {
+		said["q"] = "yes"
+	}
+	return said
 }
 
 // narrowed are the values of a form by which a list is narrowed.

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -140,7 +141,7 @@ func tellTax(ctx context.Context, e pricing.Entry) string {
 	return i18n.T(ctx, "billing.tax", "rate", i18n.Amount(ctx, decoded[billing.TaxRule](e).BasisPoints))
 }
 
-var sellerFields = []string{"name", "address", "country", "vat_id", "email", "iban", "due_days"}
+var sellerFields = []string{"name", "address", "country", "vat_id", "tax_number", "email", "iban", "due_days"}
 
 func sellerValue(get func(string) string) (any, map[string]string) {
 	bad := map[string]string{}
@@ -148,13 +149,13 @@ func sellerValue(get func(string) string) (any, map[string]string) {
 	return billing.Seller{DueDays: int(n["due_days"]), Party: billing.Party{
 		Name: strings.TrimSpace(get("name")), Address: strings.TrimSpace(strings.ReplaceAll(get("address"), "\r\n", "\n")),
 		Country: strings.ToUpper(strings.TrimSpace(get("country"))), VATID: strings.ToUpper(strings.ReplaceAll(get("vat_id"), " ", "")),
-		Email: strings.TrimSpace(get("email")), IBAN: strings.TrimSpace(get("iban")),
+		TaxNumber: strings.TrimSpace(get("tax_number")), Email: strings.TrimSpace(get("email")), IBAN: strings.TrimSpace(get("iban")),
 	}}, bad
 }
 
 func tellSeller(_ context.Context, e pricing.Entry) string {
 	s := decoded[billing.Seller](e)
-	return strings.Join([]string{s.Name, strings.ReplaceAll(s.Address, "\n", ", "), s.Country, s.VATID}, " · ")
+	return strings.Join([]string{s.Name, strings.ReplaceAll(s.Address, "\n", ", "), s.Country, cmp.Or(s.VATID, s.TaxNumber)}, " · ")
 }
 
 func showSeller(book pricing.Book, now time.Time) map[string]string {
@@ -163,7 +164,8 @@ func showSeller(book pricing.Book, now time.Time) map[string]string {
 		return map[string]string{"due_days": "14"}
 	}
 	return map[string]string{
-		"name": s.Name, "address": s.Address, "country": s.Country, "vat_id": s.VATID, "email": s.Email, "iban": s.IBAN,
+		"name": s.Name, "address": s.Address, "country": s.Country, "vat_id": s.VATID, "tax_number": s.TaxNumber,
+		"email": s.Email, "iban": s.IBAN,
 		"due_days": plain(int64(s.DueDays), 0),
 	}
 }

@@ -35,6 +35,7 @@ type Bills interface {
 	CreditNotes(ctx context.Context, id billing.InvoiceID) ([]billing.CreditNote, error)
 	Overview(ctx context.Context, of account.CustomerID) (billing.Overview, error)
 	Found(ctx context.Context, of account.CustomerID, multiplier int64, by audit.Actor) error
+	Founders(ctx context.Context, ask page.Ask) (page.Of[billing.Founder], error)
 	EndFounding(ctx context.Context, of account.CustomerID, by audit.Actor) error
 	ChangePlan(ctx context.Context, of account.CustomerID, w billing.Wish, by audit.Actor) (billing.Period, error)
 	Leaving(ctx context.Context, of account.CustomerID) (*billing.Leaving, error)

@@ -44,7 +44,7 @@ func (h *Handler) providerRoutes() []web.Route {
 		get(views.OthersPath, h.otherMachines),
 		post(views.NetcupPath, true, h.actOnNetcup), // what it gives outlives the sign-in
 		post(views.AdoptPath, true, h.adopt),
-		post(views.NetcupPath+"/machines/:id", false, h.actOnAdopted),
+		post(views.NetcupPath+"/machines/:id", false, h.coded(h.actOnAdopted)),
 		post(views.ProvidersPath+"/:name/check", false, h.checkProvider),
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"gatehouse/app/provider/vpshost/netcup"
 	"gatehouse/app/provider/vpshost/netcup/netcuptest"
 	"gatehouse/app/providers"
+	"gatehouse/app/staff"
 	"gatehouse/db"
 )
 
@@ -24,7 +25,7 @@ func (h *hub) providers(t testing.TB, keys *db.Keyring) *providers.Service {
 	h.adopted = &db.Adopted{DB: h.db}
 	h.atNetcup = &providers.Service{
 		Account: account, Links: account.Links, Machines: h.adopted, Checks: &db.ProviderChecks{DB: h.db},
-		Now: now, Key: func() bool { return false },
+		Now: now, Key: func() bool { return false }, Codes: h.codes,
 		Askers: map[string]providers.Asker{
 			"netcup": func(ctx context.Context) (int, error) {
 				all, err := account.Servers(ctx)
@@ -176,7 +177,26 @@ func TestProviders_machines(t *testing.T) {
 	})
 	must(t, err)
 	holds(t, "hands", h.doc(t, h.owner, providersPage).Text(), []string{"Needs hands", "could not be wiped"}, nil)
-	holds(t, "wipe", h.toast(t, h.owner, at, url.Values{"act": {"wipe"}}), []string{"is being wiped"}, nil)
+	h.wiped(t, at)
 	holds(t, "forget", h.toast(t, h.owner, at, url.Values{"act": {"forget"}}), []string{"was given up"}, nil)
 	h.wants(t, http.StatusNotFound, h.owner, at, "act", "hold")
+}
+
+// wiped has a machine wiped, which asks for a fresh sign-in and a mailed code that is for this machine.
+func (h *hub) wiped(t *testing.T, at string) {
+	t.Helper()
+	page := parsed(t, h.wants(t, http.StatusOK, h.owner, at, "act", "wipe"))
+	holds(t, "the page", page.Find("main").Text(), []string{"Wipe the machine v2202600000001 at netcup"}, nil)
+	if back, _ := page.Find("main a.btn").Attr("href"); back != providersPage {
+		t.Errorf("back to %q", back)
+	}
+	h.wants(t, http.StatusUnprocessableEntity, h.owner, at, "act", "wipe", "mailed_code", "00000000")
+	late, _ := h.joined(t, "late@example.com", staff.Owner)
+	old := h.wants(t, http.StatusSeeOther, h.stale(t, late), at, "act", "wipe")
+	holds(t, "an old sign-in", old, []string{"again=1"}, nil)
+	if all, err := h.adopted.List(t.Context()); err != nil || all[0].State != providers.NeedsHands {
+		t.Errorf("without the code: %+v, %v", all, err)
+	}
+	form := h.confirmed(t, h.owner, at, url.Values{"act": {"wipe"}})
+	holds(t, "wipe", h.toast(t, h.owner, at, form), []string{"is being wiped"}, nil)
 }

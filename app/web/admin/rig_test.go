@@ -27,6 +27,7 @@ import (
 	"gatehouse/app/billing"
 	"gatehouse/app/billing/rates"
 	"gatehouse/app/clientele"
+	"gatehouse/app/closing"
 	"gatehouse/app/job"
 	"gatehouse/app/machine"
 	"gatehouse/app/margin"
@@ -157,6 +158,7 @@ func start(t testing.TB) *hub {
 	h.support = &support.Service{
 		Store: &db.SupportWindows{DB: h.db, Jobs: h, Links: links}, Servers: links, Known: h.servers, Live: h.live, Now: time.Now, Log: log,
 	}
+	h.rentals.Windows, h.rentals.Links = h.support, h.live
 	console := &admin.Handler{
 		Staff: h.people, Sessions: sessions,
 		LookAgain: time.Hour,
@@ -175,6 +177,7 @@ func start(t testing.TB) *hub {
 		Names:     h.names,
 		Exports:   takeout.Desk{Record: &db.Trail{DB: h.db}, Now: time.Now},
 		Settings:  &setting.Service{Store: &db.Settings{DB: h.db, Keys: keys}, Now: time.Now, Log: log},
+		Closing:   &closing.Service{Store: &db.Closing{DB: h.db, Jobs: h}, Now: time.Now},
 		Clientele: &clientele.Service{Store: &db.Clientele{DB: h.db, Jobs: h}, Now: time.Now},
 		Needs:     &attention.Service{Store: &db.Attention{DB: h.db}, Now: time.Now},
 		Codes:     h.codes,

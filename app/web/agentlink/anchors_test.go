@@ -214,8 +214,8 @@ func TestAnchors_hubSetBack(t *testing.T) {
 		l.sent()
 	}
 	a.stop()
-	_, err := h.db.Pool.Exec(t.Context(), `ALTER TABLE checkpoints DISABLE TRIGGER checkpoints_append_only; DELETE FROM checkpoints WHERE seq > 2;
-		ALTER TABLE checkpoints ENABLE TRIGGER checkpoints_append_only; UPDATE link_in_heads SET seq = 1; DELETE FROM link_in`)
+	_, err := h.db.Pool.Exec(t.Context(), `ALTER TABLE checkpoints DISABLE TRIGGER history_guard; DELETE FROM checkpoints WHERE seq > 2;
+		ALTER TABLE checkpoints ENABLE TRIGGER history_guard; UPDATE link_in_heads SET seq = 1; DELETE FROM link_in`)
 	must(t, err)
 	l = h.opened(a)
 	l.work(2)

@@ -2,6 +2,7 @@ package agentlink_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"os"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"gatehouse/agentd/link"
 	"gatehouse/agentd/llm/meter"
 	"gatehouse/agentd/llm/report"
 	"gatehouse/agentd/store"
@@ -38,6 +40,10 @@ type metered struct {
 // Changed is the meter's, whichever life it is in.
 func (m *metered) Changed(ctx context.Context, after int64, limit int) ([]wire.UsageRow, error) {
 	return m.book.Changed(ctx, after, limit)
+}
+
+func (m *metered) OfDay(ctx context.Context, day time.Time, after int64, limit int) ([]wire.UsageRow, error) {
+	return m.book.OfDay(ctx, day, after, limit)
 }
 
 func (m *metered) Sums(ctx context.Context, from, to time.Time) ([]wire.UsageSum, error) {
@@ -130,6 +136,72 @@ func TestUsage_killed(t *testing.T) {
 		if alerts, err := (&db.Alerts{DB: h.db}).List(t.Context(), customers[i].server, 5); err != nil || len(alerts) > 0 {
 			t.Errorf("server %d: alerts %v, %v", i, alerts, err)
 		}
+	}
+}
+
+// TestUsage_restored: the hub's database is set back to an older copy, and what servers had reported and forgotten is asked for again:
+// in the end each token is there once, also of an epoch that the copy never knew.
+func TestUsage_restored(t *testing.T) {
+	t.Parallel()
+	h := startHub(t, dbtest.New(t))
+	c := h.newCustomer(t)
+	m := h.newMetered(t, c)
+	m.answers(func(ctx context.Context, method wire.Method, p json.RawMessage) (any, error) {
+		return m.r.Methods().Answer(ctx, method, p)
+	})
+	m.run(h.web.URL, func(o *link.Options) {
+		o.Heartbeat = func(ctx context.Context) wire.Heartbeat {
+			return wire.Heartbeat{Time: time.Now().UTC(), AgentdVersion: "test", UsageAt: m.r.Known(ctx)}
+		}
+		o.BeatEvery = 10 * time.Millisecond
+	})
+	m.up(h)
+	uses := func(n int64) {
+		call := meter.Call{Agent: "a", Model: "m", Profile: "p", Key: wire.KeyHouse, Sent: 40}
+		s, err := m.book.Begin(t.Context(), call)
+		must(t, err)
+		must(t, m.book.Settle(t.Context(), s, meter.Usage{Input: n}))
+		must(t, m.r.Report(t.Context()))
+		waitFor(t, "it is reported", m.empty)
+	}
+	exec := func(query string) {
+		t.Helper()
+		_, err := h.db.Pool.Exec(t.Context(), query)
+		must(t, err)
+	}
+	uses(100)
+	exec("CREATE TABLE copy_of_usage AS SELECT * FROM usage_buckets")
+	uses(20) // the same hour goes on
+	must(t, m.db.Close())
+	m.open() // another epoch
+	uses(3)
+	exec("DELETE FROM usage_buckets")
+	exec("INSERT INTO usage_buckets SELECT * FROM copy_of_usage")
+	kept := &db.Usage{DB: h.db}
+	later := func() time.Time { return time.Now().Add(26 * time.Hour) } // when the day is compared
+	s := &usage.Service{Store: kept, Alerts: &db.Alerts{DB: h.db}, Live: h.relay, Now: later, Log: m.log}
+	waitFor(t, "the hub knows that it reports", func() bool {
+		ids, err := kept.Reporting(t.Context())
+		must(t, err)
+		return len(ids) == 1
+	})
+	_, off, err := s.Reconcile(t.Context())
+	if err != nil || off != 1 {
+		t.Fatalf("set back: %d off, %v", off, err)
+	}
+	waitFor(t, "what was lost is there again", func() bool {
+		_, off, err := s.Reconcile(t.Context())
+		must(t, err)
+		return m.empty() && off == 0
+	})
+	var tokens, rows int64
+	buckets, err := kept.Buckets(t.Context(), c.id, time.Now().Add(-48*time.Hour), time.Now().Add(time.Hour))
+	must(t, err)
+	for _, b := range buckets {
+		tokens, rows = tokens+b.Tokens(), rows+1
+	}
+	if tokens != 123 || rows < 2 {
+		t.Errorf("%d tokens in %d buckets, want 123 in two epochs", tokens, rows)
 	}
 }
 

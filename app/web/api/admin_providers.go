@@ -29,6 +29,8 @@ type Providers interface {
 	Adopt(ctx context.Context, number int64, region, plan string, by audit.Actor) (providers.Machine, error)
 	Move(ctx context.Context, number int64, act string, by audit.Actor) (providers.Machine, error)
 	Forget(ctx context.Context, number int64, by audit.Actor) error
+	// Destroying is the wipe that a code is asked for, with the name of the machine of that number.
+	Destroying(ctx context.Context, number string) (staff.Destroying, error)
 }
 
 // providerRoutes are those of the places that rent servers out.
@@ -47,7 +49,7 @@ func (h *handler) providerRoutes(route func(method, path string, needs staff.Per
 		at(http.MethodGet, "/netcup/others", h.adminOtherMachines),
 		at(http.MethodGet, "/netcup/machines", h.adminAdopted),
 		at(http.MethodPost, "/netcup/machines", h.adminAdopt),
-		at(http.MethodPost, "/netcup/machines/:number", h.adminActOnAdopted),
+		route(http.MethodPost, "/providers/netcup/machines/:number", staff.ProvidersManage, h.onceCoded().Wrap(coded(h.adminActOnAdopted))),
 		at(http.MethodDelete, "/netcup/machines/:number", h.adminForget),
 	}
 }

@@ -28,9 +28,12 @@ import (
 type Chat interface {
 	Send(ctx context.Context, of account.CustomerID, from wire.Origin, m chat.Message) (chat.Sent, error)
 	Cancel(ctx context.Context, of account.CustomerID, by wire.Origin, runID string) (chat.Canceled, error)
+	CancelAlone(ctx context.Context, of account.CustomerID, by wire.Origin, runID string) (chat.Canceled, error)
 	Events(ctx context.Context, of account.CustomerID, runID string, from int64) (*chat.Stream, error)
 	Receipts(ctx context.Context, of account.CustomerID, runID string) (wire.ReceiptsResult, error)
+	Run(ctx context.Context, of account.CustomerID, runID string) (wire.Run, error)
 	Runs(ctx context.Context, of account.CustomerID, p wire.ListParams) (wire.RunsResult, error)
+	Sessions(ctx context.Context, of account.CustomerID, p wire.ListParams) (wire.SessionsResult, error)
 	Agents(ctx context.Context, of account.CustomerID) (wire.AgentsResult, error)
 	Echo(ctx context.Context, of account.CustomerID, body []byte) ([]byte, error)
 }
@@ -88,32 +91,39 @@ type Jobs interface {
 
 // Deps are the services behind the API.
 type Deps struct {
-	Chat      Chat
-	Inbox     Inbox
-	Keys      Keys
-	Servers   Servers
-	Commands  Commands
-	Machines  Machines
-	Providers Providers
-	Pool      Pool
-	Orders    Orders
-	Clientele Clientele
-	People    People
-	Records   Records
-	Staff     *staff.Service
-	Jobs      Jobs
-	Names     Names
-	Settings  Settings
-	Codes     Codes
-	Support   Support
-	Bills     Bills
-	Usage     Usage
-	Memory    Memory
-	Analyst   Analyst
-	Margins   Margins
-	Schedules Schedules
-	Replays   once.Replays
-	Now       func() time.Time
+	Chat       Chat
+	Inbox      Inbox
+	Keys       Keys
+	Servers    Servers
+	Commands   Commands
+	Machines   Machines
+	Providers  Providers
+	Pool       Pool
+	Orders     Orders
+	Clientele  Clientele
+	People     People
+	Records    Records
+	Staff      *staff.Service
+	Jobs       Jobs
+	Names      Names
+	Settings   Settings
+	Team       TeamSettings
+	Codes      Codes
+	Support    Support
+	Bills      Bills
+	Usage      Usage
+	Memory     Memory
+	Crew       Crew
+	Tasks      Tasks
+	Analyst    Analyst
+	Margins    Margins
+	Schedules  Schedules
+	Hooks      Hooks
+	Channels   Channels
+	EventRules EventRules
+	Needs      Needs
+	Replays    once.Replays
+	Now        func() time.Time
 }
 
 // handler answers the routes.
@@ -144,9 +154,10 @@ func (h *handler) customer() []web.Route {
 	}
 	events := at(http.MethodGet, "/chat/:run/events", account.Chat, h.events)
 	events.Stream = true
-	return append(h.memoryRoutes(at), []web.Route{
+	parts := slices.Concat(h.memoryRoutes(at), h.hookRoutes(at), h.channelRoutes(at), h.eventRuleRoutes(at), h.teamRoutes(at),
+		h.businessRoutes(at))
+	return append(parts, []web.Route{
 		at(http.MethodGet, "/dashboard", account.Look, h.dashboard),
-		at(http.MethodGet, "/agents", account.Look, h.agents),
 		at(http.MethodGet, "/billing", account.Manage, h.billing),
 		at(http.MethodGet, "/billing/plans", account.Manage, h.plans),
 		at(http.MethodGet, "/billing/plans/:plan", account.Manage, h.previewPlan),
@@ -158,13 +169,19 @@ func (h *handler) customer() []web.Route {
 		at(http.MethodGet, "/usage/breakdown", account.Look, h.usageBreakdown),
 		at(http.MethodGet, "/schedules", account.Look, h.schedules),
 		at(http.MethodPost, "/schedules", account.Chat, h.createSchedule),
+		at(http.MethodGet, "/schedules/settings", account.Look, h.scheduleSettings),
+		at(http.MethodPut, "/schedules/settings", account.Chat, h.setSchedules),
+		at(http.MethodGet, "/schedules/due", account.Look, h.schedulesDue),
 		at(http.MethodGet, "/schedules/:id", account.Look, h.schedule),
 		at(http.MethodPatch, "/schedules/:id", account.Chat, h.changeSchedule),
 		at(http.MethodDelete, "/schedules/:id", account.Chat, h.deleteSchedule),
 		at(http.MethodGet, "/schedules/:id/ticks", account.Look, h.scheduleTicks),
 		at(http.MethodPost, "/schedules/:id/run", account.Chat, h.runSchedule),
 		at(http.MethodPost, "/chat", account.Chat, h.postChat),
+		at(http.MethodGet, "/chat/settings", account.Look, h.chatSettings),
+		at(http.MethodPut, "/chat/settings", account.Manage, h.setChats),
 		events,
+		at(http.MethodGet, "/runs/:run", account.Look, h.run),
 		at(http.MethodGet, "/runs/:run/receipts", account.Look, h.receipts),
 		at(http.MethodPost, "/runs/:run/cancel", account.Chat, h.cancel),
 		at(http.MethodGet, "/approvals", account.Look, h.approvals),
@@ -197,6 +214,7 @@ func (h *handler) admin() []web.Route {
 	own := slices.Concat(h.staffRoutes(), h.customerRoutes(), h.settingRoutes(route), h.machineRoutes(route), h.supportRoutes(),
 		h.providerRoutes(route), h.poolRoutes(route))
 	return append(own, []web.Route{
+		at("/stats", staff.Own, h.adminStatistics),
 		at("/orders", staff.OrdersRead, h.adminOrders),
 		at("/servers", staff.ServersRead, h.adminServers), at("/servers/:id", staff.ServersRead, h.adminServer),
 		at("/servers/:id/metrics", staff.ServersRead, h.adminMetrics),
@@ -204,7 +222,7 @@ func (h *handler) admin() []web.Route {
 		route(http.MethodPost, "/servers/:id/command", staff.ServersCommand, h.once().Wrap(h.adminCommand)),
 		at("/approvals", staff.ApprovalsRead, h.adminApprovals),
 		at("/billing/summary", staff.BillingRead, h.adminBilling), at("/billing/history", staff.BillingRead, h.adminInvoices),
-		at("/billing/overages", staff.BillingRead, h.adminOverages),
+		at("/billing/overages", staff.BillingRead, h.adminOverages), at("/billing/founding", staff.BillingRead, h.adminFounders),
 		at("/customers/:id/uncharged", staff.BillingRead, h.adminUncharged),
 		at("/analytics/tokens", staff.AnalyticsRead, h.adminTokens), at("/analytics/costs", staff.AnalyticsRead, h.adminCosts),
 		at("/analytics/customers", staff.AnalyticsRead, h.adminCustomerCosts),
@@ -239,5 +257,5 @@ func customerOf(c echo.Context) account.CustomerID {
 // originOf says who a request comes from.
 func originOf(c echo.Context) wire.Origin {
 	who := session.Of(c)
-	return wire.Origin{UserID: who.UserID, Email: who.Email, Channel: "api", Address: c.RealIP()}
+	return wire.Origin{UserID: who.UserID, Email: who.Email, Channel: "api", Address: c.RealIP(), Role: who.Role}
 }

@@ -20,6 +20,7 @@ type Bills interface {
 	Summary(ctx context.Context) (billing.Summary, error)
 	Invoices(ctx context.Context, f billing.Filter, ask page.Ask) (page.Of[billing.Invoice], error)
 	Overages(ctx context.Context, ask page.Ask) (page.Of[billing.Overdrawn], error)
+	Founders(ctx context.Context, ask page.Ask) (page.Of[billing.Founder], error)
 	Uncharged(ctx context.Context, of account.CustomerID) ([]billing.Uncharged, error)
 	Plans(ctx context.Context) ([]pricing.Plan, error)
 	PreviewPlan(ctx context.Context, of account.CustomerID, plan pricing.PlanID) (billing.PlanChange, error)
@@ -182,6 +183,26 @@ func (h *handler) adminOverages(c echo.Context) error {
 			string(o.Period.ID), string(o.Period.CustomerID), o.Period.From, o.Period.To, o.Draft.Pool, o.Draft.Drawn, o.Draft.Over,
 			int64(o.Draft.Sum(billing.LineOverage)),
 		}
+	})
+}
+
+type adminFounder struct {
+	Customer   string    `json:"customer_id"`
+	Name       string    `json:"customer"`
+	Multiplier int64     `json:"multiplier"`
+	From       time.Time `json:"from"`
+	Until      time.Time `json:"until"`
+}
+
+// adminFounders answers GET admin/billing/founding.
+func (h *handler) adminFounders(c echo.Context) error {
+	ask, err := asked(c)
+	if err != nil {
+		return err
+	}
+	of, err := h.Bills.Founders(c.Request().Context(), ask)
+	return answer(c, of, err, func(f billing.Founder) adminFounder {
+		return adminFounder{string(f.CustomerID), f.Customer, f.Multiplier, f.From, f.Until}
 	})
 }
 

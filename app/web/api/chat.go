@@ -7,6 +7,7 @@ import (
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/chat"
+	"gatehouse/app/fault"
 	"gatehouse/app/web/jsonbody"
 	"gatehouse/app/web/once"
 )
@@ -46,7 +47,12 @@ type cancelResponse struct {
 	State wire.RunState `json:"state"`
 }
 
-// cancel answers POST runs/{run}/cancel, when the run has stopped or the wish to stop it is safe.
+// errAlone refuses a parameter that could be read as either.
+var errAlone = fault.New(fault.Invalid, "invalid", "alone is neither true nor false",
+	"The parameter alone is true or false. Nothing was stopped.")
+
+// cancel answers POST runs/{run}/cancel, when the run has stopped or the wish to stop it is safe. With alone=true only that run
+// of its tree is stopped.
 func (h *handler) cancel(c echo.Context) error {
 	run, err := idParam(c, "run")
 	if err != nil {
@@ -55,7 +61,15 @@ func (h *handler) cancel(c echo.Context) error {
 	if err := jsonbody.None(c); err != nil {
 		return err
 	}
-	done, err := h.Chat.Cancel(c.Request().Context(), customerOf(c), originOf(c), run)
+	stop := h.Chat.Cancel
+	switch c.QueryParam("alone") {
+	case "", "false":
+	case "true":
+		stop = h.Chat.CancelAlone
+	default:
+		return errAlone
+	}
+	done, err := stop(c.Request().Context(), customerOf(c), originOf(c), run)
 	if err != nil {
 		return err
 	}

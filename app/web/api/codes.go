@@ -53,7 +53,7 @@ func (h *handler) askCode(c echo.Context) error {
 	if err := jsonbody.Decode(c, &in); err != nil {
 		return err
 	}
-	if uuid.Validate(in.Object) != nil {
+	if in.Action != staff.WipeNetcup && uuid.Validate(in.Object) != nil {
 		return jsonbody.Bad("object must be the id of what the act is on.")
 	}
 	d, err := h.destroying(c.Request().Context(), in)
@@ -79,6 +79,8 @@ func (h *handler) destroying(ctx context.Context, in askedCode) (staff.Destroyin
 		d = order.Destroying(o, act)
 	case strings.HasPrefix(in.Action, "machine."):
 		return h.Machines.Destroying(ctx, in.Action, in.Object)
+	case in.Action == staff.WipeNetcup:
+		return h.Providers.Destroying(ctx, in.Object)
 	case in.Action == staff.RemoveMachine:
 		m, err := h.Pool.Get(ctx, pool.ID(in.Object))
 		if err != nil {

@@ -50,6 +50,7 @@ func (h *handler) memoryRoutes(at func(method, path string, right account.Right,
 	return []web.Route{
 		at(http.MethodGet, "/memory", account.Look, h.memory),
 		at(http.MethodPost, "/memory", account.Manage, h.stateMemory),
+		at(http.MethodPatch, "/memory/meaning", account.Manage, h.setMeaning),
 		at(http.MethodPatch, "/memory/:id", account.Manage, h.changeMemory),
 		at(http.MethodDelete, "/memory/:id", account.Manage, h.dropMemory),
 	}
@@ -69,10 +70,12 @@ func (h *handler) memory(c echo.Context) error {
 		return err
 	}
 	out := struct {
-		Items []memoryNote `json:"items"`
-		Next  *string      `json:"next"`
-		Held  int          `json:"held"`
-	}{Items: []memoryNote{}, Held: got.Held}
+		Items   []memoryNote `json:"items"`
+		Next    *string      `json:"next"`
+		Held    int          `json:"held"`
+		LeftOut []string     `json:"left_out"`
+		Meaning *meaning     `json:"meaning"`
+	}{Items: []memoryNote{}, Held: got.Held, LeftOut: append([]string{}, got.LeftOut...), Meaning: meaningOf(got.Meaning)}
 	for _, n := range got.Items {
 		out.Items = append(out.Items, memoryNoteOf(n))
 	}

@@ -22,6 +22,8 @@ type Schedules interface {
 	Ticks(ctx context.Context, of account.CustomerID, p wire.ScheduleTicksParams) (wire.ScheduleTicks, error)
 	Create(ctx context.Context, of account.CustomerID, once string, p wire.ScheduleCreate) (wire.Schedule, error)
 	Edit(ctx context.Context, of account.CustomerID, p wire.ScheduleEdit) (wire.Schedule, error)
+	Due(ctx context.Context, of account.CustomerID, from, until time.Time) (wire.SchedulesDue, error)
+	Set(ctx context.Context, of account.CustomerID, p wire.ScheduleSettings) (wire.ScheduleSettings, error)
 	Do(ctx context.Context, of account.CustomerID, id string, act schedule.Act, by wire.Origin) (wire.Schedule, error)
 	Run(ctx context.Context, of account.CustomerID, once, id string, by wire.Origin) (wire.ScheduleTick, error)
 }
@@ -131,6 +133,66 @@ func (h *handler) createSchedule(c echo.Context) error {
 		return err
 	}
 	return c.JSON(http.StatusCreated, plannedOf(s))
+}
+
+// scheduleSettings is what holds for all schedules.
+type scheduleSettings struct {
+	Paused    bool   `json:"paused"`
+	QuietFrom string `json:"quiet_from"`
+	QuietTo   string `json:"quiet_to"`
+}
+
+// settings answers GET schedules/settings.
+func (h *handler) scheduleSettings(c echo.Context) error {
+	got, err := h.Schedules.List(c.Request().Context(), customerOf(c), wire.SchedulesParams{Limit: 1})
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, scheduleSettings{got.Settings.Paused, got.Settings.QuietFrom, got.Settings.QuietTo})
+}
+
+// setSchedules answers PUT schedules/settings: all of them are paused or go on, and the quiet hours.
+func (h *handler) setSchedules(c echo.Context) error {
+	var in scheduleSettings
+	if err := jsonbody.Decode(c, &in); err != nil {
+		return err
+	}
+	got, err := h.Schedules.Set(c.Request().Context(), customerOf(c), wire.ScheduleSettings{
+		Paused: in.Paused, QuietFrom: in.QuietFrom, QuietTo: in.QuietTo, By: originOf(c),
+	})
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, scheduleSettings{got.Paused, got.QuietFrom, got.QuietTo})
+}
+
+// scheduleDue is a time at which a schedule is due.
+type scheduleDue struct {
+	Schedule string    `json:"schedule"`
+	Title    string    `json:"title"`
+	Agent    string    `json:"agent"`
+	Due      time.Time `json:"due"`
+}
+
+// schedulesDue answers GET schedules/due: what is coming, for a calendar.
+func (h *handler) schedulesDue(c echo.Context) error {
+	from, errFrom := time.Parse(time.RFC3339, c.QueryParam("from"))
+	until, errUntil := time.Parse(time.RFC3339, c.QueryParam("until"))
+	if errFrom != nil || errUntil != nil {
+		return fault.Bad(map[string]string{"from": "Send from and until as times such as 2026-11-01T00:00:00Z."})
+	}
+	got, err := h.Schedules.Due(c.Request().Context(), customerOf(c), from, until)
+	if err != nil {
+		return err
+	}
+	out := struct {
+		Items []scheduleDue `json:"items"`
+		More  bool          `json:"more"`
+	}{Items: []scheduleDue{}, More: got.More}
+	for _, d := range got.Items {
+		out.Items = append(out.Items, scheduleDue(d))
+	}
+	return c.JSON(http.StatusOK, out)
 }
 
 // schedule answers GET schedules/{id}.

@@ -24,6 +24,7 @@ func Props(i billing.Invoice) invoice.Props {
 		Small:  i.PaidBy == billing.PaidBySmall,
 		Seller: party(i.Terms.Seller), Buyer: party(i.Terms.Buyer), Net: int64(i.Net), Tax: int64(i.Tax), Total: int64(i.Total),
 		TaxBasisPoints: i.Terms.TaxRate, Reverse: i.Terms.Reverse,
+		Exempt: i.Terms.Category() == billing.TaxExempt, Outside: i.Terms.Category() == billing.TaxOutside,
 	}
 	if i.State == billing.Open {
 		p.Failed = i.FailedWhy
@@ -35,7 +36,9 @@ func Props(i billing.Invoice) invoice.Props {
 }
 
 func party(p billing.Party) invoice.Party {
-	return invoice.Party{Name: p.Name, Address: p.Address, Country: p.Country, VATID: p.VATID, Email: p.Email, IBAN: p.IBAN}
+	return invoice.Party{
+		Name: p.Name, Address: p.Address, Country: p.Country, VATID: p.VATID, TaxNumber: p.TaxNumber, Email: p.Email, IBAN: p.IBAN,
+	}
 }
 
 // Credits adds the credit notes of an invoice to what its page shows. The page of the invoice is at path; a file has none.

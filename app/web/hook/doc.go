@@ -1,5 +1,7 @@
-// Package hook takes what other services send by themselves, each with its own proof in the request: the signature of Stripe.
+// Package hook takes what other services send by themselves, each with its own proof in the request: Stripe with its signature,
+// and anybody to whom a customer gave the address of a hook with what that hook asks for, which the server checks.
 //
-// Change here: which services send, and where. Not here: how a signature is checked (app/provider), what follows (app/payment).
-// May import: app/payment, app/web. Used by: cmd/hub. Proof: go test ./app/web/hook
+// Change here: which services send, and where. Not here: how a signature is checked (app/provider), what follows (app/payment,
+// agentd/hook).
+// May import: agentd/wire, app/fault, app/payment, app/web, google/uuid. Used by: cmd/hub. Proof: go test ./app/web/hook
 package hook

@@ -19,14 +19,20 @@ type Taker interface {
 }
 
 // Handler answers what other services send.
-type Handler struct{ Stripe Taker }
+type Handler struct {
+	Stripe Taker
+	Hooks  Carrier
+}
 
 // maxEvent is the most that an event of Stripe may be long. They are some kilobytes.
 const maxEvent = 256 << 10
 
 // Routes states every route of the package with its audience.
 func (h *Handler) Routes() []web.Route {
-	return []web.Route{{Method: http.MethodPost, Path: "/webhooks/stripe", For: web.Service, Limit: web.LimitHook, Do: h.stripe}}
+	return []web.Route{
+		{Method: http.MethodPost, Path: "/webhooks/stripe", For: web.Service, Limit: web.LimitHook, Do: h.stripe},
+		{Method: http.MethodPost, Path: DeliverPath, For: web.Service, Limit: web.LimitHook, Do: h.deliver},
+	}
 }
 
 // stripe answers POST /webhooks/stripe. The bytes are read as they came, since those are signed. Stripe is told that an event was

@@ -8,12 +8,15 @@ import (
 	"gatehouse/app/approval"
 	"gatehouse/app/approver"
 	"gatehouse/app/billing"
+	"gatehouse/app/channel"
 	"gatehouse/app/chat"
 	"gatehouse/app/credential"
 	"gatehouse/app/export"
 	"gatehouse/app/file"
+	"gatehouse/app/hook"
 	"gatehouse/app/machine"
 	"gatehouse/app/memory"
+	"gatehouse/app/order"
 	"gatehouse/app/passkey"
 	"gatehouse/app/payment"
 	"gatehouse/app/permission"
@@ -36,12 +39,16 @@ type Deps struct {
 	Keys        *approver.Service
 	Servers     *server.Service
 	Consents    *machine.Consents
+	Orders      *order.Service
 	Team        *team.Service
 	Credentials *credential.Service
 	Permissions *permission.Service
 	Files       *file.Service
 	Memory      *memory.Service
+	Crew        *team.Crew
 	Schedules   *schedule.Service
+	Hooks       *hook.Service
+	Channels    *channel.Service
 	Archives    *export.Service
 	Known       accountpages.Known
 	Live        *relay.Relay

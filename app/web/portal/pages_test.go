@@ -21,6 +21,7 @@ func pages(a wire.Approval, run, session string) []string {
 		"/app/approvals", "/app/approvals?tier=red", portaltest.ApprovalPath(a), portaltest.ApprovalPath(a) + "/edit",
 		"/app/approvals/history", "/app/agents", "/app/agents/secretary",
 		"/app/agents/secretary/autonomy", "/app/agents/secretary/external", "/app/agents/secretary/model", "/app/agents/limits",
+		"/app/agents/tools",
 		"/app/agents/dispatcher/external", "/app/activity", "/app/runs/" + run, "/app/server", "/app/billing", "/app/usage",
 		"/app/usage?range=day", "/app/usage/breakdown", "/app/server/support", "/app/settings",
 		"/app/settings/approvers", "/app/settings/data", "/app/settings/people", "/app/settings/people/leave",

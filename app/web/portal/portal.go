@@ -6,12 +6,14 @@ import (
 	"gatehouse/app/web/portal/activity"
 	"gatehouse/app/web/portal/approval"
 	"gatehouse/app/web/portal/billing"
+	"gatehouse/app/web/portal/channel"
 	"gatehouse/app/web/portal/chat"
 	"gatehouse/app/web/portal/credential"
 	"gatehouse/app/web/portal/file"
 	"gatehouse/app/web/portal/frame"
 	"gatehouse/app/web/portal/help"
 	"gatehouse/app/web/portal/home"
+	"gatehouse/app/web/portal/hook"
 	"gatehouse/app/web/portal/live"
 	"gatehouse/app/web/portal/memory"
 	"gatehouse/app/web/portal/paying"
@@ -52,7 +54,7 @@ func Routes(d Deps) []web.Route {
 func sections(d Deps, frames *frame.Frames, agents *roster.Roster) []section {
 	agentPages := team.New(team.Deps{
 		Chat: d.Chat, Inbox: d.Inbox, Secrets: d.Credentials, Team: d.Team, Frames: frames, Agents: agents, Now: d.Now,
-		Prices: d.Bills,
+		Prices: d.Bills, Crew: d.Crew, Tasks: d.Tasks,
 	})
 	return []section{
 		home.New(home.Deps{
@@ -73,9 +75,14 @@ func sections(d Deps, frames *frame.Frames, agents *roster.Roster) []section {
 		credential.New(credential.Deps{Credentials: d.Credentials, Team: d.Team, Frames: frames, Agents: agents}),
 		file.New(file.Deps{Files: d.Files, Team: d.Team, Frames: frames, Agents: agents}),
 		memory.New(memory.Deps{Memory: d.Memory, Team: d.Team, Frames: frames, Agents: agents}),
-		schedule.New(schedule.Deps{Schedules: d.Schedules, Team: d.Chat, Frames: frames, Agents: agents, Now: d.Now}),
+		schedule.New(schedule.Deps{Schedules: d.Schedules, Team: d.Chat, Tasks: d.Tasks, Frames: frames, Agents: agents, Now: d.Now}),
+		channel.New(channel.Deps{Channels: d.Channels, Chat: d.Chat, Team: d.Team, Frames: frames, Agents: agents}),
+		hook.New(hook.Deps{
+			Hooks: d.Hooks, Rules: d.Hooks, Schedules: d.Schedules, Chat: d.Chat, Team: d.Team, Frames: frames, Agents: agents,
+		}),
 		server.New(server.Deps{
-			Charts: d.Servers, Chat: d.Chat, Secrets: d.Credentials, Consents: d.Consents, Frames: frames, Now: d.Now,
+			Charts: d.Servers, Chat: d.Chat, Secrets: d.Credentials, Consents: d.Consents, Orders: d.Orders, Frames: frames,
+			Now: d.Now,
 		}),
 		usage.New(usage.Deps{Usage: d.Usage, Pools: d.Bills, Frames: frames, Agents: agents, Now: d.Now}),
 		support.New(support.Deps{Windows: d.Support, Keys: d.Keys, Frames: frames, Now: d.Now}),

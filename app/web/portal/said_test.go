@@ -34,6 +34,13 @@ var shown = map[string]string{
 	"/app/files/part":                            "the same",
 	"/app/files/finish":                          "asked by the script alone, which shows the file in the list",
 	"/app/memory/change":                         "needs notes on the server: TestChange of the section reads its notice",
+	"/app/channels/change":                       "needs a channel on the server: TestChannels of the section reads its notice",
+	"/app/channels/test":                         "says its result on the page itself: TestChannels of the section reads it",
+	"/app/hooks/change":                          "needs hooks on the server: TestHooks of the section reads its notice",
+	"/app/hooks/rules/change":                    "needs rules on the server: TestRules of the section reads its notice",
+	"/app/agents/change":                         "needs the agents of a server: TestLibrary of the section reads its notice",
+	"/app/agents/new":                            "the page that answers shows what will be made: TestOwn of the section reads it",
+	"/app/agents/:agent/edit":                    "the page that answers shows what would change: TestOwn of the section reads it",
 	"/app/files/change":                          "needs files on the server: TestChange of the section reads its notice",
 	"/app/settings/notifications":                "asked by the script alone, which shows the device in the list",
 	"/app/settings/notifications/:device/name":   "needs a device of a push service: the browser test of notifications reads it",
@@ -64,6 +71,7 @@ var shown = map[string]string{
 	"/app/server/support/:id/refuse":             "the same",
 	"/app/server/support/:id/close":              "the same",
 	"/app/schedules/new":                         "needs schedules on the server: TestSchedules of the section reads its notice",
+	"/app/schedules/quiet":                       "the same",
 	"/app/schedules/all":                         "the same",
 	"/app/schedules/:id/edit":                    "the same",
 	"/app/schedules/:id/act":                     "the same",
@@ -114,6 +122,21 @@ func forms(p *portaltest.Peer, b *portaltest.Browser, run, member string) map[st
 			url.Values{"off": {"1"}},
 			"Secretary is switched off", "",
 		},
+		"/app/agents/:agent/colleagues": {
+			"/app/agents/secretary/colleagues",
+			url.Values{"colleague": {"it-admin"}, "may": {"0"}},
+			"no longer hands tasks to", "",
+		},
+		"/app/agents/:agent/sandbox": {
+			"/app/agents/secretary/sandbox",
+			url.Values{"only": {"1"}},
+			"now works in the sandbox only", "",
+		},
+		"/app/agents/tools": {
+			"",
+			url.Values{"tool": {"shell"}, "rule": {"denied"}, "on": {"1"}},
+			"No agent gets", "",
+		},
 		"/app/agents/:agent/autonomy": {
 			"/app/agents/secretary/autonomy",
 			url.Values{"level": {"1"}},
@@ -134,10 +157,25 @@ func forms(p *portaltest.Peer, b *portaltest.Browser, run, member string) map[st
 			url.Values{"tokens": {"500000"}},
 			"500,000 tokens a day", "",
 		},
+		"/app/agents/limits/conversations": {
+			"",
+			url.Values{"queue": {"collect"}},
+			"from the next message on", "",
+		},
 		"/app/agents/limits/beyond": {
 			"",
 			url.Values{"beyond": {"0"}},
 			"The team stops when", "",
+		},
+		"/app/agents/limits/meaning": {
+			"",
+			url.Values{"model": {""}},
+			"No model gets the texts of notes", "",
+		},
+		"/app/business": {
+			"",
+			url.Values{"kind": {"craft"}},
+			"Kind of business: Craft or trade", "",
 		},
 		"/app/tasks": {
 			"",
@@ -188,6 +226,11 @@ func forms(p *portaltest.Peer, b *portaltest.Browser, run, member string) map[st
 			"",
 			url.Values{},
 			"No more snapshots are made", "",
+		},
+		"/app/server/ssh-key": {
+			"",
+			url.Values{"admin_key": {""}},
+			"SSH key is kept", "",
 		},
 		"/app/settings/quiet-hours": {
 			"",

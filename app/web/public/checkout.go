@@ -12,6 +12,7 @@ import (
 	"gatehouse/app/order"
 	"gatehouse/app/pricing"
 	"gatehouse/app/web"
+	"gatehouse/app/web/firsttask"
 	"gatehouse/app/web/session"
 	"gatehouse/views/i18n"
 	views "gatehouse/views/public"
@@ -19,7 +20,7 @@ import (
 
 // configure answers GET /checkout/configure: plan, region and kind of business. Its form leads to GET /checkout.
 func (h *Handler) configure(c echo.Context) error {
-	p := views.ConfigureProps{Plans: h.plans(), Choice: choiceOf(c)}
+	p := views.ConfigureProps{Plans: h.plans(), Kinds: firsttask.Kinds(web.Context(c)), Choice: choiceOf(c)}
 	return web.Render(c, http.StatusOK, views.Configure(h.frame(c), p))
 }
 
@@ -73,7 +74,7 @@ func (h *Handler) showCheckout(c echo.Context, status int, err error) error {
 	return web.Render(c, status, views.Checkout(h.frame(c), views.CheckoutProps{
 		Choice: choice, Plan: planOf(plan), Ticket: ticketOf(c), ApproverKey: approverKeyOf(c), Passkey: passkeyOf(c),
 		Snapshots: c.FormValue("snapshots") != "", Money: h.Payments.On(),
-		Domain: c.FormValue("domain"), OwnDomain: h.Orders.Names.Own,
+		Domain: c.FormValue("domain"), OwnDomain: h.Orders.Names.Own, AdminKey: adminKeyOf(c),
 		Taken:    errors.Is(err, account.ErrEmailTaken),
 		Business: c.FormValue("business"), Name: c.FormValue("name"), Email: c.FormValue("email"), Problems: problems(c, err),
 	}))
@@ -87,6 +88,14 @@ func approverKeyOf(c echo.Context) string {
 		return ""
 	}
 	return key
+}
+
+// adminKeyOf is the SSH key as it was pasted. A private one is not sent back.
+func adminKeyOf(c echo.Context) string {
+	if typed := c.FormValue("admin_key"); !order.IsPrivateKey(typed) {
+		return typed
+	}
+	return ""
 }
 
 // passkeyOf is the credential of that key, when it is a passkey.
@@ -138,7 +147,7 @@ func orderChoice(c echo.Context) order.Choice {
 	return order.Choice{
 		Plan: pricing.PlanID(ch.Plan), Region: order.Region(ch.Region), BusinessType: ch.BusinessType,
 		ApproverKey: c.FormValue("approver_key"), Passkey: c.FormValue("approver_passkey"), ApproverBox: c.FormValue("approver_box"),
-		Domain: c.FormValue("domain"), Snapshots: c.FormValue("snapshots") != "",
+		Domain: c.FormValue("domain"), AdminKey: c.FormValue("admin_key"), Snapshots: c.FormValue("snapshots") != "",
 	}
 }
 

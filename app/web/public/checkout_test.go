@@ -75,6 +75,29 @@ func TestCheckout_saysWhatIsWrongAndKeepsWhatWasTyped(t *testing.T) {
 	}
 }
 
+// TestCheckout_sshKey: the owner's own SSH key is kept with the order, without its comment. What is none is said at its field.
+func TestCheckout_sshKey(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	b := h.browser(t)
+	const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEgIxC8XWcP1zLyyMoGNgP0G2yUfU8Gr1zBpJ4dsaNZD"
+	send := func(key string) answer {
+		return b.fill("/checkout?plan=build", "/checkout", "business", "The Bakery", "name", "Somebody", "email", "key@example.com",
+			"password", "a long enough pass phrase", "admin_key", key)
+	}
+	refused := send("hello")
+	if refused.StatusCode != http.StatusUnprocessableEntity || refused.doc(t).Find("#f-admin_key[aria-invalid=true]").Length() != 1 {
+		t.Errorf("no key: %d", refused.StatusCode)
+	}
+	if a := send(key + " somebody@laptop"); a.StatusCode != http.StatusSeeOther {
+		t.Fatalf("with a key: %d", a.StatusCode)
+	}
+	var kept string
+	if err := h.db.Pool.QueryRow(t.Context(), "SELECT admin_key FROM orders").Scan(&kept); err != nil || kept != key {
+		t.Errorf("kept %q, %v", kept, err)
+	}
+}
+
 func TestCheckout_sameAddressIsAskedToSignIn(t *testing.T) {
 	t.Parallel()
 	h := start(t)

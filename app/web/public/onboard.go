@@ -17,6 +17,7 @@ import (
 	"gatehouse/app/pricing"
 	"gatehouse/app/relay"
 	"gatehouse/app/web"
+	"gatehouse/app/web/firsttask"
 	"gatehouse/app/web/session"
 	settings "gatehouse/views/portal/account"
 	views "gatehouse/views/public"
@@ -85,11 +86,7 @@ func (h *Handler) tasks(ctx context.Context, of account.CustomerID) (welcome.Pro
 	if err != nil {
 		return welcome.Props{}, err
 	}
-	p := welcome.Props{Kind: state.Kind}
-	for _, i := range state.Shown() {
-		p.Items = append(p.Items, welcome.Item{Task: string(i.Task), Agent: i.Task.Agent(), Done: i.Done})
-	}
-	return p, nil
+	return firsttask.Props(ctx, state, state.Shown()), nil
 }
 
 // firstKey is what the browser that ordered needs to take its key into use: what the server itself says of its keys. It is

@@ -58,6 +58,7 @@ func TestPay_inABrowser(t *testing.T) {
 	p.do(chromedp.Click(chromedp.CSS(`a`)))
 	p.until("the order that waits", `location.pathname === "/checkout/pay" && document.querySelector("form#pay")`)
 	p.keep(shots, "pay-wait", 390)
+	p.inspect("pay-wait")
 	if got := h.count(t, "SELECT count(*) FROM orders"); got != 0 {
 		t.Errorf("%d orders before anything was paid", got)
 	}
@@ -77,6 +78,7 @@ func TestPay_inABrowser(t *testing.T) {
 		t.Errorf("%d pages were made for one payment", n)
 	}
 	p.open("/checkout/done")
+	p.until("the page of thanks", `document.readyState === "complete" && document.querySelector("main") !== null`)
 	got := eval[string](p, `document.querySelector("main").innerText`)
 	if !strings.Contains(got, "Stripe") || strings.Contains(got, "no money") {
 		t.Errorf("the page of thanks: %s", got)

@@ -10,7 +10,7 @@ import (
 )
 
 // fieldOrder is the order of fields on the forms of this package, for error summaries.
-var fieldOrder = []string{"plan", "region", "business_type", "domain", "business", "name", "email", "password", "code"}
+var fieldOrder = []string{"plan", "region", "business_type", "domain", "business", "name", "email", "password", "admin_key", "code"}
 
 // problems are the messages of err for a form, in the order of its fields. What belongs to no field stands first.
 func problems(c echo.Context, err error) []ui.Problem {

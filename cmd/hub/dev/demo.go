@@ -14,6 +14,7 @@ type Demo struct {
 	Staff    Staff    `json:"staff"`
 	ServerID string   `json:"server_id"`
 	Approver Approver `json:"approver"`
+	Mailbox  string   `json:"mailbox,omitempty"` // the team's address; empty: it was not given a mailbox yet
 
 	// Codes for the terminal alone; they are not kept.
 	EnrolCode    string `json:"-"` // enrols the key of a browser

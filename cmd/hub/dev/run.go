@@ -38,6 +38,7 @@ type Env struct {
 	SMTPAddr  string // the mail catcher
 	AgentdBin string // where the unprivileged user can reach it
 	Mail      *devmail.Store
+	IMAPAddr  string // where the team's mailbox is read
 }
 
 // Hub is the hub while it runs.
@@ -84,11 +85,15 @@ func (c Config) withHub(ctx context.Context, dsn string, start Start) error {
 	if err != nil {
 		return err
 	}
+	imapAddr, err := c.serveMailbox(ctx, mail.Team)
+	if err != nil {
+		return err
+	}
 	bin, err := c.placeAgentd()
 	if err != nil {
 		return err
 	}
-	hub, err := start(ctx, Env{DSN: dsn, SMTPAddr: smtpAddr, AgentdBin: bin, Mail: mail})
+	hub, err := start(ctx, Env{DSN: dsn, SMTPAddr: smtpAddr, AgentdBin: bin, Mail: mail, IMAPAddr: imapAddr})
 	if err != nil {
 		return err
 	}
@@ -131,7 +136,7 @@ func (c Config) announce(d Demo) {
 	fmt.Fprintf(&b, "\nGatehouse is ready at %s\n\n", d.HubURL)
 	fmt.Fprintf(&b, "  portal  %s/auth/sign-in        %s   %s\n", d.HubURL, d.Customer.Email, d.Customer.Password)
 	fmt.Fprintf(&b, "  admin   %s/admin/auth/sign-in  %s   %s   code: make demo-code\n", d.HubURL, d.Staff.Email, d.Staff.Password)
-	fmt.Fprintf(&b, "  mail    %s/dev/mail            what the team and the hub send\n", d.HubURL)
+	fmt.Fprintf(&b, "  mail    %s/dev/mail            what the team and the hub send; write to %s there\n", d.HubURL, TeamAddress)
 	fmt.Fprintf(&b, "  code    %s          lets a browser approve; with it filled in: %s/app#code=%s\n", d.EnrolCode, d.HubURL, d.EnrolCode)
 	if d.RecoveryCode != "" {
 		fmt.Fprintf(&b, "  recover %s   lets a browser approve when no device can any more; shown this once\n", d.RecoveryCode)

@@ -9,6 +9,7 @@ import (
 	"net"
 	"time"
 
+	"github.com/emersion/go-sasl"
 	"github.com/emersion/go-smtp"
 )
 
@@ -24,7 +25,7 @@ func Catch(ctx context.Context, l net.Listener, store *Store, log *slog.Logger) 
 	srv.Domain = "localhost"
 	srv.MaxMessageBytes, srv.MaxRecipients = maxMail, maxRecipients
 	srv.ReadTimeout, srv.WriteTimeout = ioLimit, ioLimit
-	srv.EnableSMTPUTF8 = true
+	srv.EnableSMTPUTF8, srv.AllowInsecureAuth = true, true // on loopback
 	stop := context.AfterFunc(ctx, func() { _ = srv.Close() })
 	defer stop()
 	if err := srv.Serve(l); err != nil && !errors.Is(err, smtp.ErrServerClosed) && ctx.Err() == nil {
@@ -39,6 +40,26 @@ type session struct {
 	log   *slog.Logger
 	from  string
 	to    []string
+	user  string // who has signed in; empty: nobody, which nobody needs to
+}
+
+// AuthMechanisms implements smtp.AuthSession.
+func (s *session) AuthMechanisms() []string {
+	if s.store.Team == nil {
+		return nil
+	}
+	return []string{sasl.Plain}
+}
+
+// Auth implements smtp.AuthSession: the team and the demo's owner sign in with the password of the mailbox.
+func (s *session) Auth(string) (sasl.Server, error) {
+	return sasl.NewPlainServer(func(_, user, password string) error {
+		if !s.store.Team.knows(user, password) {
+			return smtp.ErrAuthFailed
+		}
+		s.user = user
+		return nil
+	}), nil
 }
 
 func (s *session) Mail(from string, _ *smtp.MailOptions) error { s.from = from; return nil }
@@ -50,7 +71,11 @@ func (s *session) Data(r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	if err := s.store.Add(s.from, s.to, raw); err != nil {
+	err = s.store.Add(s.from, s.to, raw)
+	if err == nil && s.store.Team.takes(s.to) {
+		err = s.store.Team.Deliver(s.user, raw)
+	}
+	if err != nil {
 		s.log.Error("mail not kept", "error", err)
 		return &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0}, Message: "mail could not be kept, try again"}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"strings"
 	"time"
 
@@ -77,3 +78,6 @@ func (m *Mail) take(part *mail.Part) error {
 	m.Text += string(body)
 	return nil
 }
+
+// encoded is a header that may hold any letters.
+func encoded(text string) string { return mime.QEncoding.Encode("utf-8", text) }

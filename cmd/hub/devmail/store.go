@@ -24,6 +24,8 @@ var ErrNotFound = errors.New("no such mail")
 type Store struct {
 	dir string
 	now func() time.Time
+
+	Team *Mailbox // of the demo's team; nil: there is none
 }
 
 // OpenStore keeps mails in dir, which it makes when missing.

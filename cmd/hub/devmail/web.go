@@ -23,6 +23,7 @@ func Routes(s *Store) []web.Route {
 		return web.Route{Method: http.MethodGet, Path: path, For: web.Anyone, Do: do}
 	}
 	return []web.Route{
+		{Method: http.MethodPost, Path: views.ListPath, For: web.Anyone, Do: s.write},
 		get(views.ListPath, s.list), get(views.MailPath(":id"), s.one), get(views.HTMLPath(":id"), s.html), get(views.RawPath(":id"), s.raw),
 	}
 }
@@ -41,7 +42,28 @@ func (s *Store) list(c echo.Context) error {
 		}
 		mails = append(mails, props(m))
 	}
-	return web.Render(c, http.StatusOK, views.List(mails))
+	return web.Render(c, http.StatusOK, views.List(mails, s.team()))
+}
+
+// team is the address to write to; empty: there is none.
+func (s *Store) team() string {
+	if s.Team == nil {
+		return ""
+	}
+	return s.Team.Address
+}
+
+// write answers POST /dev/mail: a mail of the demo's owner to the team.
+func (s *Store) write(c echo.Context) error {
+	if s.Team == nil {
+		return fault.New(fault.NotFound, "no-mailbox", "no mailbox", "The demo's team has no mailbox.")
+	}
+	l := Letter{From: s.Team.Owner, To: s.Team.Address, Subject: c.FormValue("subject"), Text: c.FormValue("text")}
+	raw := l.Raw(s.now())
+	if err := errors.Join(s.Add(l.From, []string{l.To}, raw), s.Team.Deliver(l.From, raw)); err != nil {
+		return err
+	}
+	return web.SeeOther(c, views.ListPath)
 }
 
 // one answers GET /dev/mail/:id.

@@ -19,8 +19,10 @@ type Model struct {
 	Word string // what the model knows and no message may say: it stands for WORD in the arguments of its calls
 	more chan struct{}
 
-	mu    sync.Mutex
-	asked [][]chatMessage // the messages of every request
+	mu       sync.Mutex
+	asked    [][]chatMessage // the messages of every request
+	embedded []string        // the texts that it was to turn into vectors
+	vectors  int             // status with which it refuses that; 0: it does
 }
 
 type chatMessage struct {
@@ -46,15 +48,23 @@ func StartModel(t *testing.T) *Model {
 
 // Env makes a hub use the model.
 func (m *Model) Env() []string {
-	return []string{"MODEL_BASE_URL=" + m.srv.URL + "/v1", "MODEL_NAME=scripted", "MODEL_API_KEY=" + m.Key}
+	return []string{
+		"MODEL_BASE_URL=" + m.srv.URL + "/v1", "MODEL_NAME=scripted", "MODEL_API_KEY=" + m.Key,
+		"MODEL_EMBEDDINGS=" + Embeddings,
+	}
 }
 
 func (m *Model) answer(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		Messages []chatMessage `json:"messages"`
+		Input    []string      `json:"input"`
 	}
 	if err := json.NewDecoder(r.Body).Decode(&in); err != nil || r.Header.Get("Authorization") != "Bearer "+m.Key {
 		http.Error(w, "no request of ours", http.StatusBadRequest)
+		return
+	}
+	if r.URL.Path == "/v1/embeddings" {
+		m.embed(w, in.Input)
 		return
 	}
 	m.mu.Lock()

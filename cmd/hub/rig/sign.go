@@ -48,3 +48,17 @@ func hashOf(v any) (string, error) {
 	}
 	return canonical.Hash(raw)
 }
+
+// SignedChange is the signature of a key over a change of power, for the version of the settings that it is bound to.
+func SignedChange(key dev.Approver, serverID string, kind wire.ChangeKind, body any, version int64) (*wire.Signature, error) {
+	s, err := wire.ReadSigner(key.PrivateKeyPEM)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := canonical.Of(body)
+	if err != nil {
+		return nil, err
+	}
+	at := time.Now().UTC().Truncate(time.Second)
+	return s.Sign(wire.ChangeText(serverID, kind, canonical.Sum(raw), version, at), at)
+}

@@ -20,11 +20,13 @@ type RunPageProps struct {
 	Tokens   int64
 	Model    string
 	HandOffs int
-	Cost     *Cost // nil: the server does not say
+	Hops     Hop    // the runs of the message
+	Of       string // the run that began it, where it is the run of a sub-agent
+	Cost     *Cost  // nil: the server does not say
 }
 
-// Open says whether the run will still do something.
-func (p RunPageProps) Open() bool { return ui.RunOpen(p.Run.State) }
+// Open says whether the run, or one that it began, will still do something.
+func (p RunPageProps) Open() bool { return ui.RunOpen(p.Run.State) || p.Hops.open() }
 
 func chain(p RunPageProps) ui.Chain {
 	if p.Verified {
@@ -37,6 +39,11 @@ func runFacts(ctx context.Context, p RunPageProps) []ui.Pair {
 	out := []ui.Pair{
 		{Name: i18n.T(ctx, "portal.run.agent"), View: ui.Link(portal.AgentPath(p.Run.Agent.ID), p.Run.Agent.Name)},
 		{Name: i18n.T(ctx, "portal.run.began"), View: ui.At(p.Run.At)},
+	}
+	if p.Of != "" {
+		out = append(out, ui.Pair{
+			Name: i18n.T(ctx, "portal.run.of"), View: ui.Link(portal.RunPath(p.Of), i18n.T(ctx, "portal.run.of_open")),
+		})
 	}
 	if p.Run.Took > 0 {
 		out = append(out, ui.Pair{Name: i18n.T(ctx, "portal.run.took"), Value: ui.Duration(ctx, p.Run.Took)})

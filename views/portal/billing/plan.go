@@ -26,6 +26,8 @@ const dataPath = portal.Settings + "/data"
 type Leaving struct {
 	On     time.Time // when the plan ends, or has ended
 	Erased time.Time // when the server is deleted
+	Closed time.Time // when the account is erased; zero: nobody says
+	Years  int       // that invoices are kept
 	Over   bool      // it has ended
 	Gone   bool      // the server is deleted too
 	Keep   bool      // an ended plan can be gone on with
@@ -92,5 +94,6 @@ func (v Plan) hint(ctx context.Context) string {
 
 // CancelProps is the page on which a plan is cancelled.
 type CancelProps struct {
-	Ends, Erased time.Time
+	Ends, Erased, Closed time.Time // when the plan ends, the server is deleted, and the account is erased
+	Years                int       // that invoices are kept
 }

@@ -40,6 +40,7 @@ type Props struct {
 	Overage       bool
 	Invoices      []Row
 	Older         string
+	NoAddress     bool // an invoice that needs the address has to wait for it
 	Typed         map[string]string
 	Problems      map[string]string
 }

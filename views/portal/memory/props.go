@@ -22,12 +22,22 @@ type Props struct {
 	Held             bool // those that were put aside
 	After            string
 	Notes            []Note
-	Next             string // address of the page after
-	Waiting          int    // notes that were put aside, of all agents
+	Next             string   // address of the page after
+	Waiting          int      // notes that were put aside, of all agents
+	LeftOut          []string // files that the server does not read
+	Meaning          Meaning
 	Away             bool
 	Team             []ui.Option // whose notes there can be
 	State            string      // the act that states something, as it is signed
 	Signs            Signs
+}
+
+// Meaning is how the search by meaning stands.
+type Meaning struct {
+	Model        string // that says what notes mean; empty: it is off
+	Known, Notes int
+	Since        time.Time // when it paused; zero: it works
+	Why          string
 }
 
 // Signs is what a signature is bound to.

@@ -15,9 +15,11 @@ import (
 
 // Addresses of the section.
 const (
-	MonthPath = portal.Schedules + "/month"
-	NewPath   = portal.Schedules + "/new"
-	AllPath   = portal.Schedules + "/all"
+	MonthPath  = portal.Schedules + "/month"
+	NewPath    = portal.Schedules + "/new"
+	AllPath    = portal.Schedules + "/all"
+	FailedPath = portal.Schedules + "/failed"
+	QuietPath  = portal.Schedules + "/quiet"
 )
 
 // Path is one schedule.
@@ -33,6 +35,16 @@ func ActPath(id string) string { return Path(id) + "/act" }
 const (
 	Works   = "work"   // an agent works on the task
 	Reminds = "remind" // the task is said, and no model is asked
+	Watches = "watch"  // a number is looked at, and the task is said when a condition begins to hold
+)
+
+// What is watched, and by what the number is found.
+const (
+	WatchDisk = "disk"
+	WatchOwn  = "own"
+	ByWords   = "words"
+	ByPath    = "path"
+	ByPattern = "pattern"
 )
 
 // Schedule is one schedule.
@@ -42,8 +54,9 @@ type Schedule struct {
 	Next    time.Time // zero: nothing is due any more
 	Last    *Tick
 	Failed  int
-	Skips   bool // times that passed while the server was off are left out
-	Outside bool // content from outside stood behind its making
+	Watched string // what a monitor looks at, in words
+	Skips   bool   // times that passed while the server was off are left out
+	Outside bool   // content from outside stood behind its making
 }
 
 // Tick is one due time and what became of it.
@@ -57,10 +70,53 @@ type Tick struct {
 // List is one page of the schedules.
 type List struct {
 	Q, Agent, State, After, Next string
+	QuietFrom, QuietTo           string // "22:00"; empty: none
 	Failed                       int
 	Paused                       bool
 	Agents                       []ui.Option
 	Items                        []Schedule
+	Briefing                     string // marks the form that offers a daily briefing; empty: it is not offered
+}
+
+// Failed is a page of what failed for good, of all schedules.
+type Failed struct {
+	Ticks       []FailedTick
+	After, More string
+}
+
+// FailedTick is a tick that failed, of a schedule.
+type FailedTick struct {
+	Tick
+
+	ID, Title string
+}
+
+// table lists what failed.
+func (f Failed) table(ctx context.Context) ui.Table {
+	t := ui.Table{
+		ID: "failed", Caption: i18n.T(ctx, "schedule.failed_title"), Path: FailedPath,
+		Cols: []ui.Col{
+			{Label: i18n.T(ctx, "schedule.what"), Main: true},
+			{Label: i18n.T(ctx, "schedule.due")},
+			{Label: i18n.T(ctx, "schedule.reason")},
+			{Label: i18n.T(ctx, "schedule.run")},
+		},
+		Empty: ui.Empty{Kind: "done", Title: i18n.T(ctx, "schedule.failed_none"), Body: i18n.T(ctx, "schedule.failed_none_body")},
+	}
+	if f.After != "" {
+		t.Pager.Prev = FailedPath
+	}
+	t.Pager.Next = portal.NextPage(FailedPath, url.Values{}, f.More)
+	for i, k := range f.Ticks {
+		run := ui.Text("")
+		if k.Run != "" {
+			run = ui.Link(portal.RunPath(k.Run), i18n.T(ctx, "schedule.run_open"))
+		}
+		t.Rows = append(t.Rows, ui.Row{ID: "failed-" + strconv.Itoa(i), Cells: []templ.Component{
+			ui.Link(Path(k.ID), k.Title), ui.At(k.Due), ui.Text(i18n.Say(ctx, k.Reason)), run,
+		}})
+	}
+	return t
 }
 
 // One is a schedule with a page of its history.
@@ -77,9 +133,11 @@ type Form struct {
 	Version int64
 	Agent, Does, Spec, Title,
 	Task, Once, Zone string
-	Skips    bool
-	Agents   []ui.Option
-	Problems map[string]string
+	Win                                     string // the first task that it is; empty: none
+	Watch, Tool, Args, By, Place, Is, Value string // of a monitor
+	Skips                                   bool
+	Agents                                  []ui.Option
+	Problems                                map[string]string
 }
 
 // Month is what is due in a month.
@@ -115,7 +173,8 @@ func (m Month) other(months int) string {
 	return MonthPath + "?" + url.Values{"month": {m.From.AddDate(0, months, 0).Format("2006-01")}}.Encode()
 }
 
-func (l List) query() url.Values {
+// Query is what the list was asked for.
+func (l List) Query() url.Values {
 	q := url.Values{}
 	for name, v := range map[string]string{"q": l.Q, "agent": l.Agent, "state": l.State} {
 		if v != "" {
@@ -140,7 +199,7 @@ var verdicts = map[string]i18n.Key{
 
 var outcomes = map[string]i18n.Key{
 	"open": "schedule.outcome_open", "done": "schedule.outcome_done", "retried": "schedule.outcome_retried",
-	"failed": "schedule.outcome_failed", "stopped": "schedule.outcome_stopped",
+	"failed": "schedule.outcome_failed", "stopped": "schedule.outcome_stopped", "paused": "schedule.outcome_paused",
 }
 
 // state is how a schedule stands, in words.
@@ -190,7 +249,7 @@ func Table(ctx context.Context, l List) ui.Table {
 	}
 	agents := append([]ui.Option{{Label: i18n.T(ctx, "schedule.all_agents")}}, l.Agents...)
 	t := ui.Table{
-		ID: "schedules", Caption: i18n.T(ctx, "schedule.title"), Path: portal.Schedules, Query: l.query(),
+		ID: "schedules", Caption: i18n.T(ctx, "schedule.title"), Path: portal.Schedules, Query: l.Query(),
 		Search: &ui.Search{Label: i18n.T(ctx, "schedule.search"), Value: l.Q},
 		Filters: []ui.Filter{
 			{Name: "agent", Label: i18n.T(ctx, "schedule.agent"), Value: l.Agent, Options: agents},
@@ -209,7 +268,7 @@ func Table(ctx context.Context, l List) ui.Table {
 	if l.After != "" {
 		t.Pager.Prev = portal.Schedules
 	}
-	t.Pager.Next = portal.NextPage(portal.Schedules, l.query(), l.Next)
+	t.Pager.Next = portal.NextPage(portal.Schedules, l.Query(), l.Next)
 	for _, s := range l.Items {
 		last := ui.Text(i18n.T(ctx, "schedule.not_yet"))
 		if s.Last != nil {
@@ -251,11 +310,11 @@ func (o One) history(ctx context.Context) ui.Table {
 			run = ui.Link(portal.RunPath(k.Run), i18n.T(ctx, "schedule.run_open"))
 		}
 		reason := k.Reason
-		if k.Asked {
+		if k.Asked && o.Kind != "monitor" {
 			reason = i18n.T(ctx, "schedule.asked")
 		}
 		t.Rows = append(t.Rows, ui.Row{ID: "tick-" + strconv.Itoa(i), Cells: []templ.Component{
-			ui.At(k.Due), ui.Status(k.kind(), k.became(ctx)), ui.Text(reason), run,
+			ui.At(k.Due), ui.Status(k.kind(), k.became(ctx)), ui.Text(i18n.Say(ctx, reason)), run,
 		}})
 	}
 	return t
@@ -266,7 +325,7 @@ func (o One) facts(ctx context.Context) []ui.Pair {
 	if o.Skips {
 		passed = i18n.T(ctx, "schedule.skips")
 	}
-	return []ui.Pair{
+	facts := []ui.Pair{
 		{Name: i18n.T(ctx, "schedule.next"), View: o.next(ctx)},
 		{Name: i18n.T(ctx, "schedule.when"), Value: o.Says},
 		{Name: i18n.T(ctx, "schedule.zone"), Value: o.TimeZone},
@@ -275,6 +334,10 @@ func (o One) facts(ctx context.Context) []ui.Pair {
 		{Name: i18n.T(ctx, "schedule.passed"), Value: passed},
 		{Name: i18n.T(ctx, "schedule.task"), Value: o.Task},
 	}
+	if o.Watched != "" {
+		facts = append(facts, ui.Pair{Name: i18n.T(ctx, "schedule.watched"), Value: o.Watched})
+	}
+	return facts
 }
 
 func (f Form) action() string {
@@ -285,7 +348,7 @@ func (f Form) action() string {
 }
 
 func (f Form) problems() (all []ui.Problem) {
-	for _, name := range []string{"spec", "task"} {
+	for _, name := range []string{"spec", "task", "value"} {
 		if text := f.Problems[name]; text != "" {
 			all = append(all, ui.Problem{Field: name, Text: text})
 		}

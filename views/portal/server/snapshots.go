@@ -1,6 +1,17 @@
 package server
 
-import "time"
+import (
+	"time"
+
+	"gatehouse/views/sshkey"
+)
+
+// Rest is what stands below the state of the server.
+type Rest struct {
+	Seal   SealKeyProps
+	Copies SnapshotsProps
+	SSH    sshkey.Props
+}
 
 // Where the owner's word about snapshots goes.
 const (

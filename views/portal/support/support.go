@@ -59,7 +59,7 @@ type Look struct {
 
 var whatWords = map[string]i18n.Key{
 	"logs": "support.what_logs", "inspect": "support.what_inspect", "files": "support.what_files",
-	"conversations": "support.what_conversations",
+	"conversations": "support.what_conversations", "machine": "support.what_machine",
 }
 
 // WhatWord names a kind of content.

@@ -14,6 +14,9 @@ type AgentPageProps struct {
 	Unread  bool // what it did could not be read
 	Sync    portal.SyncProps
 	Away    bool // the team could not be read
+
+	Sandboxed  bool        // it is set to work in the sandbox only
+	Colleagues []Colleague // whom it may hand tasks to, and whom not; none for the dispatcher, who may ask all
 }
 
 // given are the tools that an agent has, or those that were kept from it.

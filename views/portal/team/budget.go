@@ -22,6 +22,23 @@ type LimitsProps struct {
 	Typed   string // what was typed and could not be saved
 	Problem string
 	Agents  []AgentBudget
+	Chats   ChatsProps
+
+	Embeddings EmbeddingsProps
+}
+
+// EmbeddingsProps is which model says what notes mean.
+type EmbeddingsProps struct {
+	Now     string // has the texts of notes; empty: none
+	Offered string // the operator's; empty: none
+}
+
+// model is the one that the owner may sign for; empty: there is nothing to sign for.
+func (p EmbeddingsProps) model() string {
+	if p.Offered == p.Now {
+		return ""
+	}
+	return p.Offered
 }
 
 // AgentBudget is one agent's budget.
@@ -59,6 +76,15 @@ func beyondPower(ctx context.Context, p LimitsProps) portal.Power {
 		ID: "confirm-beyond", Form: "beyond", Name: "beyond", Value: "1", Cancel: portal.Limits,
 		Title: i18n.T(ctx, "portal.limits.confirm"), Says: says(i18n.T(ctx, "portal.limits.confirm_says", "price", p.Price)),
 		Do: i18n.T(ctx, "portal.limits.go_on"),
+	}
+}
+
+// embeddingsPower asks before a model gets the texts of notes.
+func embeddingsPower(ctx context.Context, model string) portal.Power {
+	return portal.Power{
+		ID: "confirm-meaning", Form: "meaning", Name: "model", Value: model, Cancel: portal.Limits,
+		Title: i18n.T(ctx, "meaning.confirm"), Says: says(i18n.T(ctx, "meaning.confirm_says", "model", model)),
+		Do: i18n.T(ctx, "meaning.switch_on"),
 	}
 }
 

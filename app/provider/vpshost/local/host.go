@@ -36,6 +36,7 @@ type Options struct {
 type Model struct {
 	BaseURL string
 	Name    string
+	Vectors string // a model there that turns texts into vectors; empty: none
 	Key     string // reaches the model proxy as a file that only it can read; agentd never has it
 }
 

@@ -61,6 +61,7 @@ func (h *Host) proxyEnviron(r record) []string {
 	return append(common[:len(common):len(common)],
 		"AGENTD_PROXY_STATE="+h.path(r.ServerID, proxyDir), "AGENTD_PROXY_SOCKET="+h.socket(r), "AGENTD_PROXY_AGENTD="+strconv.Itoa(uid),
 		"MODEL_BASE_URL="+h.opt.Model.BaseURL, "MODEL_NAME="+h.opt.Model.Name,
+		"MODEL_EMBEDDINGS="+h.opt.Model.Vectors,
 	)
 }
 

@@ -135,7 +135,7 @@ func (h *Host) environ(r record) []string {
 	}
 	for name, value := range map[string]string{
 		"AGENTD_SMTP_ADDR": h.opt.SMTPAddr, "AGENTD_MAIL_FROM": h.opt.MailFrom,
-		"MODEL_BASE_URL": h.opt.Model.BaseURL, "MODEL_NAME": h.opt.Model.Name,
+		"MODEL_BASE_URL": h.opt.Model.BaseURL, "MODEL_NAME": h.opt.Model.Name, "MODEL_EMBEDDINGS": h.opt.Model.Vectors,
 	} {
 		if value != "" {
 			env = append(env, name+"="+value)

@@ -23,6 +23,9 @@ type listener struct {
 	mu      sync.Mutex
 	scripts []string
 	done    map[string]bool // by step: its check is content
+	hangs   string          // the step whose work never ends
+
+	config *ssh.ServerConfig // how it lets in; nil: anybody
 }
 
 func signer(t *testing.T) ssh.Signer {
@@ -37,9 +40,12 @@ func signer(t *testing.T) ssh.Signer {
 // serve answers until the test ends, and gives the port.
 func (l *listener) serve(t *testing.T) int {
 	t.Helper()
-	config := &ssh.ServerConfig{PublicKeyCallback: func(ssh.ConnMetadata, ssh.PublicKey) (*ssh.Permissions, error) {
-		return &ssh.Permissions{}, nil // anybody
-	}}
+	config := l.config
+	if config == nil {
+		config = &ssh.ServerConfig{PublicKeyCallback: func(ssh.ConnMetadata, ssh.PublicKey) (*ssh.Permissions, error) {
+			return &ssh.Permissions{}, nil
+		}}
+	}
 	config.AddHostKey(signer(t))
 	door, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
@@ -77,10 +83,26 @@ func (l *listener) answer(raw net.Conn, config *ssh.ServerConfig) {
 				continue
 			}
 			script, _ := io.ReadAll(channel)
+			if l.waits(string(script)) {
+				continue // until who asked has closed it
+			}
 			_, _ = channel.SendRequest("exit-status", false, binary.BigEndian.AppendUint32(nil, l.status(string(script))))
 			_ = channel.Close()
 		}
 	}
+}
+
+// waits says whether a script is the work that never ends.
+func (l *listener) waits(script string) bool {
+	for _, s := range setup.Steps() {
+		if s.Name == l.hangs && strings.Contains(script, s.Script()) && strings.HasSuffix(script, "\ndo_it </dev/null\n") {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.scripts = append(l.scripts, script)
+			return true
+		}
+	}
+	return false
 }
 
 func (l *listener) status(script string) uint32 {

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,6 +32,9 @@ type Plan struct {
 	MailFrom  string
 	ModelURL  string // OpenAI-compatible endpoint; empty for the built-in rehearsal
 	ModelName string
+
+	ModelVectors string // a model there that turns texts into vectors; empty: none
+
 	ModelKey  string // what that endpoint wants; reaches the model proxy's own file and nothing else; may be empty
 	AdminKey  string // the owner's own SSH key; may be empty
 	Name      string // under which the server is reached; empty: none
@@ -50,7 +54,8 @@ type Runner struct {
 	Key    ssh.Signer // the hub's, with which it comes in
 	Agentd string     // path of the program
 	Record Record
-	Rules  Rules // what our staff may change
+	Rules  Rules         // what our staff may change
+	Beat   time.Duration // how often a worker says that it works; zero: beatEvery
 }
 
 // work is one attempt on one machine.
@@ -94,7 +99,7 @@ func (r *Runner) Run(ctx context.Context, at target.Machine, p Plan, steps []Ste
 
 // beat says now and then that this worker is at work, and stops it when another has taken over.
 func (w *work) beat(ctx context.Context) {
-	tick := time.NewTicker(beatEvery)
+	tick := time.NewTicker(cmp.Or(w.Beat, beatEvery))
 	defer tick.Stop()
 	for {
 		select {
@@ -150,9 +155,14 @@ func (w *work) step(ctx context.Context, s Step) error {
 	if err := w.Record.Start(ctx, w.ServerID, w.attempt, s.Name); err != nil {
 		return err
 	}
-	limited, cancel := context.WithTimeout(ctx, w.Rules.Step.Or(stepLimit))
+	within := w.Rules.Step.Or(stepLimit)
+	limited, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	state, err := w.try(limited, s)
+	if err != nil && ctx.Err() == nil && limited.Err() != nil {
+		err = &vpshost.RefusedError{Reason: fmt.Sprintf("The step %q did not end within %s, so it was cut off. "+
+			"What was done before it stays. Look at its last lines and at the machine, then try again.", s.Name, within)}
+	}
 	text := ""
 	if err != nil {
 		state, text = Failed, err.Error()

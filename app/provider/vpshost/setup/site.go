@@ -20,7 +20,7 @@ type Setups interface {
 type Site struct {
 	Runner *Runner
 	Setups Setups
-	Plan   Plan // what every server gets; server, token and seed are filled in
+	Plan   Plan // what every server gets; server, token, seed and the owner's SSH key are filled in
 }
 
 // Install takes a server's machine through all steps but the last. It gives the machine as it is met from now on, also when a step
@@ -38,7 +38,7 @@ func (s *Site) Finish(ctx context.Context, at target.Machine, v vpshost.Setup) (
 
 func (s *Site) visit(ctx context.Context, at target.Machine, v vpshost.Setup, steps []Step) (target.Machine, error) {
 	plan := s.Plan
-	plan.ServerID, plan.Token, plan.Seed = v.ServerID, v.Token, v.Seed
+	plan.ServerID, plan.Token, plan.Seed, plan.AdminKey = v.ServerID, v.Token, v.Seed, v.AdminKey
 	plan = s.Runner.Named(plan, v.Name)
 	met, err := s.Runner.Run(ctx, at, plan, steps, v.Say)
 	if !errors.Is(err, target.ErrKeyRefused) {

@@ -14,7 +14,7 @@ func (w *work) vars() map[string]string {
 	return map[string]string{
 		"ssh_port": strconv.Itoa(w.conn.Port), "hub_key": target.KeyText(w.Key.PublicKey()), "admin_key": w.AdminKey,
 		"hub": w.Hub, "smtp": w.SMTPAddr, "mail_from": w.MailFrom, "model_url": w.ModelURL, "model_name": w.ModelName,
-		"model_key":  w.ModelKey,
+		"model_vectors": w.ModelVectors, "model_key": w.ModelKey,
 		"agentd_sum": w.sum, "token": w.Token, "seed": w.Seed, "name": w.Name, "authority": w.Authority,
 	}
 }
@@ -30,6 +30,9 @@ func reached(err error) error {
 	case errors.Is(err, target.ErrKeyRefused):
 		reason = "The machine does not accept the hub's SSH key. Passwords are not used. " +
 			"Put the key that the pool page shows into the machine's authorized_keys, then try again."
+	case errors.Is(err, target.ErrUnreachable):
+		return &vpshost.AwayError{Reason: "The machine did not answer over SSH, however often it was tried. What was done on it stays. " +
+			"Check that it runs, its address and the provider's firewall, then try again.", Err: err}
 	default:
 		return err
 	}

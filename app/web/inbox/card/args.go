@@ -107,7 +107,7 @@ func contentsOf(a wire.Approval) read {
 		return r
 	}
 	args := Parse(a.Args)
-	r := read{edit: len(args) > 0, shown: shown(a)}
+	r := read{edit: len(args) > 0 && a.Tool != answers, shown: shown(a)}
 	r.args, r.draft = arguments(a, args)
 	if waits {
 		before.Put(name, r)
@@ -139,9 +139,12 @@ func arguments(a wire.Approval, args []Arg) ([]ui.Arg, *ui.Draft) {
 	return out, letter
 }
 
-// draft is the letter that a message call would send.
+// answers is the tool by which channels send answers: each as it waits in the outbox of its server, which takes no edit of one.
+const answers = "channel_send"
+
+// draft is the letter that a call would send.
 func draft(tool string, args []Arg) *ui.Draft {
-	if tool != "message" {
+	if tool != "message" && tool != answers {
 		return nil
 	}
 	var d ui.Draft

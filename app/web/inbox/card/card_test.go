@@ -90,6 +90,15 @@ func TestOf_staffMayNotEdit(t *testing.T) {
 	}
 }
 
+// TestOf_answer: an answer by a channel is shown as the letter that it is, and cannot be edited: its server would refuse it.
+func TestOf_answer(t *testing.T) {
+	t.Parallel()
+	p := Of(t.Context(), wire.Approval{Tool: answers, Args: json.RawMessage(`{"channel":"email","to":"a@b.example","text":"Hi"}`)}, look())
+	if p.MayEdit || p.Draft == nil || p.Draft.To != "a@b.example" || p.Draft.Body != "Hi" || len(p.Args) != 1 {
+		t.Errorf("%+v", p)
+	}
+}
+
 func TestFurther(t *testing.T) {
 	t.Parallel()
 	at := func(s wire.ApprovalState, e wire.Execution) *wire.Approval {

@@ -106,6 +106,10 @@ func (p *Pages) runProps(ctx context.Context, of account.CustomerID, id string) 
 		Run: turn.Line(run.RunInfo, p.Agents.Agent(ctx, of, run.RunInfo.Agent)), Tree: turn.Tree(ctx, run, names),
 		Receipts: turn.Receipts(ctx, log.Items, names), Verified: log.Verified,
 		Problem: log.Problem, Tokens: run.Usage.Input + run.Usage.Output, Model: run.Usage.Model, HandOffs: len(run.Tree),
+		Hops: turn.Hops(run, names),
+	}
+	if run.Sub != nil {
+		props.Of = run.Sub.Root
 	}
 	if run.Final != nil {
 		props.Claims = turn.Evidence(run.ID, *run.Final).Claims
@@ -121,12 +125,13 @@ func (p *Pages) runProps(ctx context.Context, of account.CustomerID, id string) 
 func (p *Pages) runPanel(c echo.Context, _ string) live.Topic {
 	of, id := frame.Customer(c), c.QueryParam("id")
 	var writes wire.DeltaData
+	begun := map[string]bool{id: true} // the trees on the page: its own, and those of sub-agents
 	return &live.Panel{
 		Now: p.Now,
 		Matters: func(n relay.Notice) bool {
 			switch n.Kind {
 			case relay.KindRun:
-				return n.Run != nil && n.Run.Root == id && shows(*n.Run, &writes)
+				return n.Run != nil && begun[n.Run.Root] && shows(*n.Run, &writes)
 			case relay.KindServer, relay.KindApproval, relay.KindUsage:
 				return true
 			}
@@ -134,6 +139,9 @@ func (p *Pages) runPanel(c echo.Context, _ string) live.Topic {
 		},
 		Draw: func(ctx context.Context) (templ.Component, error) {
 			props, err := p.costed(ctx, of, id)
+			for _, root := range props.Hops.Subs() {
+				begun[root] = true
+			}
 			return views.PushRun(props), err
 		},
 	}

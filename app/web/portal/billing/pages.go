@@ -88,7 +88,10 @@ func (p *Pages) show(c echo.Context, status int, props views.Props) error {
 	}
 	if l != nil {
 		zone := zoneOf(o)
-		props.Leaving = &views.Leaving{On: l.On.In(zone), Erased: l.Erased.In(zone), Over: l.Over, Gone: l.Gone, Keep: l.Keep}
+		props.Leaving = &views.Leaving{
+			On: l.On.In(zone), Erased: l.Erased.In(zone), Closed: l.Closed.In(zone), Years: l.Years, Over: l.Over,
+			Gone: l.Gone, Keep: l.Keep,
+		}
 	}
 	all, err := p.Bills.InvoicesOf(ctx, of, page.Ask{After: c.QueryParam("after"), Limit: 24})
 	if err != nil {
@@ -124,7 +127,7 @@ func fill(props *views.Props, o billing.Overview) {
 			"name": o.Profile.Name, "address": o.Profile.Address, "country": o.Profile.Country, "vat_id": o.Profile.VATID,
 		}
 	}
-	props.Overage = o.Overage
+	props.Overage, props.NoAddress = o.Overage, o.NoAddress
 	if !o.Profile.FoundingUntil.IsZero() {
 		props.FoundingUntil = o.Profile.FoundingUntil.In(zone)
 	}

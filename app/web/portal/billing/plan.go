@@ -119,7 +119,9 @@ func (p *Pages) cancelPage(c echo.Context) error {
 		return err
 	}
 	zone := zoneOf(o)
-	return web.Render(c, http.StatusOK, views.CancelPage(outer, views.CancelProps{Ends: l.On.In(zone), Erased: l.Erased.In(zone)}))
+	return web.Render(c, http.StatusOK, views.CancelPage(outer, views.CancelProps{
+		Ends: l.On.In(zone), Erased: l.Erased.In(zone), Closed: l.Closed.In(zone), Years: l.Years,
+	}))
 }
 
 // cancel answers POST /app/billing/cancel.

@@ -135,7 +135,10 @@ func TestCancel(t *testing.T) {
 	b := h.Owner(t, of)
 	page := b.Get("/app/billing/cancel")
 	portaltest.WantSound(t, "/app/billing/cancel", page.Document)
-	for _, want := range []string{"Your plan ends on", "Kept: your invoices", "for good: your server", "Load your data first"} {
+	for _, want := range []string{
+		"Your plan ends on", "Kept for now: your sign-in", "for good: your server", "Your account is erased on", "stay 10 years",
+		"Load your data first",
+	} {
 		if !strings.Contains(page.Find("main").Text(), want) {
 			t.Errorf("the page lacks %q", want)
 		}

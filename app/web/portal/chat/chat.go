@@ -26,6 +26,7 @@ import (
 	"gatehouse/views/ui"
 
 	"gatehouse/views/portal"
+	"gatehouse/views/portal/channel"
 	views "gatehouse/views/portal/chat"
 	"gatehouse/views/portal/file"
 )
@@ -227,13 +228,28 @@ func (p *Pages) older(c echo.Context, id, before string) error {
 	return web.Render(c, http.StatusOK, views.Older(props))
 }
 
-// personTurn is what a person wrote.
+// personTurn is what a person wrote, or what sub-agents report in the place of one. Of a message by a messaging channel anybody may have
+// written the sender's address: it is the reader's only where the server is sure that the owner wrote it.
 func personTurn(ctx context.Context, t wire.Turn, reader string) ui.Turn {
-	who := t.From.Email
-	if who == reader || who == "" {
+	who, messaged := t.From.Email, wire.IsMessaging(t.From.Channel)
+	if messaged && who == "" { // a messenger knows no mail address
+		who = t.From.Address
+		if t.From.Owner {
+			who = i18n.T(ctx, "portal.chat.owner")
+		}
+	}
+	if who == "" || who == reader && (!messaged || t.From.Owner) {
 		who = i18n.T(ctx, "portal.chat.you")
 	}
-	return ui.Turn{Run: t.Run.ID, Person: true, Who: who, At: t.Time, Text: t.Text, Files: turn.Files(t.Files)}
+	if m, is := channel.MessengerOf(t.From.Channel); is {
+		who = i18n.T(ctx, "portal.chat.by_messenger", "who", who, "name", m.Title)
+	} else if messaged {
+		who = i18n.T(ctx, "portal.chat.by_email", "who", who)
+	}
+	if t.From.Report {
+		who = i18n.T(ctx, "portal.chat.subagents")
+	}
+	return ui.Turn{Run: t.Run.ID, Person: true, Who: who, At: t.Time, Text: t.Text, Files: turn.Files(t.Files), Report: t.From.Report}
 }
 
 func reader(c echo.Context) string { return session.Of(c).Email }

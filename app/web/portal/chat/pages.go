@@ -23,6 +23,7 @@ import (
 type Chat interface {
 	Send(ctx context.Context, of account.CustomerID, from wire.Origin, m chat.Message) (chat.Sent, error)
 	Cancel(ctx context.Context, of account.CustomerID, by wire.Origin, runID string) (chat.Canceled, error)
+	CancelAlone(ctx context.Context, of account.CustomerID, by wire.Origin, runID string) (chat.Canceled, error)
 	Events(ctx context.Context, of account.CustomerID, runID string, from int64) (*chat.Stream, error)
 	Sessions(ctx context.Context, of account.CustomerID, p wire.ListParams) (wire.SessionsResult, error)
 	Session(ctx context.Context, of account.CustomerID, p wire.SessionParams) (wire.Session, error)

@@ -40,6 +40,9 @@ func (p *Pages) send(c echo.Context) error {
 	if err := p.Tasks.Done(c.Request().Context(), frame.Customer(c), welcome.Task(c.FormValue("task"))); err != nil {
 		return err // sent again, the message is the same one
 	}
+	if sent.Moved {
+		return frame.GoTo(c, portal.ChatPath(sent.SessionID)+"#"+ui.TurnID(sent.RunID))
+	}
 	if strings.TrimSpace(m.Text) == "/new" {
 		return frame.GoTo(c, portal.Chat+"?new=1")
 	}

@@ -13,11 +13,15 @@ import (
 	"gatehouse/views/portal"
 )
 
-// stop answers POST /app/runs/:id/stop. The page hears of the end from the stream; a plain form is led back to where
-// it was.
+// stop answers POST /app/runs/:id/stop: with the field alone, only that run of its tree is stopped. The page hears of the end
+// from the stream; a plain form is led back to where it was.
 func (p *Pages) stop(c echo.Context) error {
 	id := c.Param("id")
-	got, err := p.Chat.Cancel(c.Request().Context(), frame.Customer(c), frame.Origin(c), id)
+	stop := p.Chat.Cancel
+	if c.FormValue("alone") != "" {
+		stop = p.Chat.CancelAlone
+	}
+	got, err := stop(c.Request().Context(), frame.Customer(c), frame.Origin(c), id)
 	if err != nil {
 		return err
 	}

@@ -6,9 +6,8 @@ import (
 	"gatehouse/app/web"
 	"gatehouse/app/web/portal/frame"
 	"gatehouse/app/welcome"
+	"gatehouse/views/i18n"
 	"gatehouse/views/ui"
-
-	words "gatehouse/views/welcome"
 )
 
 // prepare puts the message of the first task that a new conversation was opened with into its field. The browser keeps no draft
@@ -22,6 +21,8 @@ func (p *Pages) prepare(c echo.Context, t conversation, bar *ui.Composer) error 
 	if err != nil {
 		return err
 	}
-	bar.Draft, bar.Task, bar.Keep = words.Text(web.Context(c), string(task), state.Kind), string(task), ""
+	if win, ok := state.Business().Win(task); ok {
+		bar.Draft, bar.Task, bar.Keep = win.Text.In(i18n.LocaleOf(web.Context(c))), string(task), ""
+	}
 	return nil
 }

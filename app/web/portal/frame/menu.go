@@ -46,6 +46,7 @@ func menu(c echo.Context, pending int) []ui.NavItem {
 		item(portal.Memory, "book", "m", "portal.nav.memory"),
 		item(portal.Schedules, "clock", "d", "schedule.nav"),
 		item(portal.Conversations, "search", "v", "portal.nav.conversations"),
+		item(portal.Channels, "mail", "l", "channel.title"),
 		item(portal.Agents, "team", "t", "portal.nav.agents"),
 		item(portal.Permissions, "sliders", "p", "portal.nav.permissions"),
 		item(portal.Credentials, "lock", "k", "portal.nav.credentials"),

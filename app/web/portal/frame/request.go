@@ -16,7 +16,7 @@ func Customer(c echo.Context) account.CustomerID {
 // Origin is who acts and from where, for the server's receipts.
 func Origin(c echo.Context) wire.Origin {
 	who := session.Of(c)
-	return wire.Origin{UserID: who.UserID, Email: who.Email, Channel: "portal", Address: c.RealIP()}
+	return wire.Origin{UserID: who.UserID, Email: who.Email, Channel: "portal", Address: c.RealIP(), Role: who.Role}
 }
 
 // ListParams reads what a list is asked for.

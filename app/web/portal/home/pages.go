@@ -41,6 +41,7 @@ type Secrets interface {
 type Tasks interface {
 	Of(ctx context.Context, of account.CustomerID) (welcome.State, error)
 	Dismiss(ctx context.Context, of account.CustomerID, t welcome.Task, back bool) error
+	PutAway(ctx context.Context, of account.CustomerID, back bool) error
 }
 
 // Support counts what our staff ask to look at, and may now; support.Service does.

@@ -22,7 +22,7 @@ func fulfilled(t *testing.T, h *portaltest.Hub, of portaltest.Customer) {
 	}
 }
 
-// TestHome_firstTasks: a new customer sees three tasks for their kind of business. Each opens the chat with its message in the
+// TestHome_firstTasks: a new customer sees first tasks for their kind of business. Each opens the chat with its message in the
 // field; sending it ticks the task, hiding one can be taken back, and the list goes when nothing is left to do.
 func TestHome_firstTasks(t *testing.T) {
 	t.Parallel()
@@ -37,7 +37,7 @@ func TestHome_firstTasks(t *testing.T) {
 	page := b.Get("/app")
 	portaltest.WantSound(t, "/app", page.Document)
 	const said = "Write a notice that we open at nine on Monday"
-	if page.Find(".first-task").Length() != 3 || !strings.Contains(page.Find("[data-task=write]").Text(), said) {
+	if page.Find(".first-task").Length() != 5 || !strings.Contains(page.Find("[data-task=write]").Text(), said) {
 		t.Fatalf("the tasks are %s", page.Find("#first-tasks").Text())
 	}
 	chat := b.Get(page.Find("[data-task=write] a").AttrOr("href", ""))
@@ -61,15 +61,26 @@ func TestHome_firstTasks(t *testing.T) {
 	}
 	hide := func(task, back string) { b.Post("/app/tasks", url.Values{"task": {task}, "back": {back}}) }
 	hide("mail", "")
-	if n := b.Get("/app").Find(".first-task").Length(); n != 2 {
+	if n := b.Get("/app").Find(".first-task").Length(); n != 4 {
 		t.Errorf("%d tasks after one was hidden", n)
 	}
 	hide("mail", "1")
-	if n := b.Get("/app").Find(".first-task").Length(); n != 3 {
+	if n := b.Get("/app").Find(".first-task").Length(); n != 5 {
 		t.Errorf("%d tasks after it came back", n)
 	}
+	putAway := func(back string) { b.Post("/app/tasks", url.Values{"all": {"1"}, "back": {back}}) }
 	hide("mail", "")
-	hide("files", "")
+	putAway("")
+	if b.Get("/app").Find("#first-tasks").Length() != 0 {
+		t.Error("the list stays when it was put away")
+	}
+	putAway("1")
+	if page = b.Get("/app"); page.Find(".first-task").Length() != 5 || page.Find(".first-task[data-done]").Length() != 1 {
+		t.Error("the list does not come back with what was done and what was hidden")
+	}
+	for _, task := range []string{"mail", "note", "weekly", "briefing"} {
+		hide(task, "")
+	}
 	if b.Get("/app").Find("#first-tasks").Length() != 0 {
 		t.Error("the list stays when nothing is left to do")
 	}

@@ -112,7 +112,10 @@ func (p *Pages) name(c echo.Context, of string) string {
 
 // fill puts what the server answered into the props.
 func (p *Pages) fill(c echo.Context, props *views.Props, got wire.MemoryResult) {
-	props.Waiting = got.Held
+	props.Waiting, props.LeftOut = got.Held, got.LeftOut
+	if m := got.Meaning; m != nil {
+		props.Meaning = views.Meaning{Model: m.Model, Known: m.Known, Notes: m.Notes, Since: m.Since, Why: m.Why}
+	}
 	query := url.Values{"agent": {props.Agent}, "origin": {props.Origin}}
 	if props.Held {
 		query.Set("held", "1")

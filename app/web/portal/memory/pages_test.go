@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -37,6 +38,7 @@ type world struct {
 	hub  *portaltest.Hub
 	of   portaltest.Customer
 	book *memory.Book
+	dir  string
 }
 
 func open(t *testing.T) *world {
@@ -44,6 +46,7 @@ func open(t *testing.T) *world {
 	w := &world{hub: portaltest.Start(t)}
 	w.of = w.hub.NewCustomer(t)
 	dir := t.TempDir()
+	w.dir = dir
 	state := filepath.Join(dir, "state")
 	storetest.Seed(t, state)
 	db, err := store.Open(state, time.Now)
@@ -88,6 +91,16 @@ func TestList(t *testing.T) {
 	w := open(t)
 	if got := w.Get("/app/memory"); !strings.Contains(got.Find("main").Text(), "Nothing is written down yet") {
 		t.Errorf("%s", got.Find("main").Text())
+	}
+	large := filepath.Join(w.dir, "memory", "novel.md")
+	portaltest.Must(t, os.WriteFile(large, nil, 0o600))
+	portaltest.Must(t, os.Truncate(large, 9<<20))
+	_, err := w.book.Refresh(t.Context())
+	portaltest.Must(t, err)
+	for _, want := range []string{"1 file of notes is not read", "novel.md"} {
+		if text := w.Get("/app/memory").Find("main").Text(); !strings.Contains(text, want) {
+			t.Errorf("wanted %q: %s", want, text)
+		}
 	}
 	w.note(t, "n1", "secretary", "The rent is due <b>on Friday</b>", memory.Agent)
 	w.note(t, "n2", memory.Shared, "Call the plumber", memory.Outside)
@@ -143,6 +156,9 @@ func TestChange(t *testing.T) {
 		t.Fatalf("hold: %d", got.StatusCode)
 	}
 	if text := w.Get("/app/memory").Find("main").Text(); !strings.Contains(text, "1 note is put aside") {
+		t.Errorf("%s", text)
+	}
+	if text := w.Get("/app/memory?held=1").Find("#memory").Text(); !strings.Contains(text, "Somebody put it aside.") {
 		t.Errorf("%s", text)
 	}
 	if got := send("delete"); got.StatusCode != http.StatusSeeOther {

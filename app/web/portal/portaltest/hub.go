@@ -16,10 +16,13 @@ import (
 	"gatehouse/app/approval"
 	"gatehouse/app/approver"
 	"gatehouse/app/billing"
+	"gatehouse/app/channel"
 	"gatehouse/app/chat"
+	"gatehouse/app/closing"
 	"gatehouse/app/credential"
 	"gatehouse/app/export"
 	"gatehouse/app/file"
+	"gatehouse/app/hook"
 	"gatehouse/app/memory"
 	"gatehouse/app/order"
 	"gatehouse/app/passkey"
@@ -144,6 +147,7 @@ func start(t testing.TB, stripe *stripetest.Stripe) *Hub {
 	h.Teams = &team.Service{Store: &db.Configs{DB: h.DB}, Outbox: links, Holds: holds, Record: trail, Live: h.Relay, Now: time.Now, Log: log}
 	h.Bills = &billing.Service{
 		Store: &db.Billing{DB: h.DB, Jobs: dbtest.NoJobs{}}, Usage: &db.Usage{DB: h.DB}, Orders: h.Orders(), Now: time.Now,
+		Closing: &closing.Service{},
 	}
 	h.Teams.Plans = h.Bills
 	h.Servers = &server.Service{
@@ -166,8 +170,11 @@ func start(t testing.TB, stripe *stripetest.Stripe) *Hub {
 			Standing: h.Payments,
 		},
 		Inbox: h.Approvals, Keys: h.Keys, Servers: h.Servers, Consents: h.consents(), Team: h.Teams, Live: h.Relay,
+		Orders:      h.Orders(),
 		Permissions: &permission.Service{Peer: peer}, Files: &file.Service{Peer: peer}, Memory: &memory.Service{Peer: peer},
+		Crew:      &team.Crew{Peer: peer, Record: trail, Live: h.Relay, Begin: h.Teams.Change, Now: time.Now, Log: log},
 		Schedules: &schedule.Service{Peer: peer}, Archives: &export.Service{Peer: peer},
+		Hooks: &hook.Service{Peer: peer}, Channels: &channel.Service{Peer: peer},
 		Known:       &db.Known{DB: h.DB},
 		Credentials: &credential.Service{Peer: peer, Record: &db.Trail{DB: h.DB}, Now: time.Now},
 		Tokens:      &account.Tokens{Store: &db.Tokens{DB: h.DB}, Now: time.Now},

@@ -27,6 +27,7 @@ type Peer struct {
 	More       []wire.AgentInfo // that the team has besides those it started with
 	Posted     []wire.ChatMessage
 	Canceled   []string
+	Cancels    []wire.RunCancel           // the same, as they came
 	Events     map[string][]wire.RunEvent // by root run
 	Sessions   []wire.Session             // newest first
 	Runs       map[string]wire.Run

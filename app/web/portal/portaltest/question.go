@@ -50,7 +50,7 @@ func (p *Peer) answer(q wire.RPCRequest) (any, *wire.RPCError) {
 		if _, ok := p.Events[c.RunID]; !ok {
 			return nil, notThere
 		}
-		p.Canceled = append(p.Canceled, c.RunID)
+		p.Canceled, p.Cancels = append(p.Canceled, c.RunID), append(p.Cancels, c)
 		return wire.ChatAck{RunID: c.RunID, State: wire.RunStopped}, nil
 	case wire.MethodRunEvents:
 		return p.eventsOf(params[wire.EventsParams](q))

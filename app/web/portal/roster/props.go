@@ -33,20 +33,28 @@ func Props(ctx context.Context, a wire.AgentInfo, asks int) portal.AgentProps {
 	p := portal.AgentProps{
 		Agent: ui.Agent{ID: a.ID, Name: i18n.Say(ctx, a.Name), Role: a.Role, State: "idle", Href: portal.AgentPath(a.ID)},
 		About: a.Description, Level: a.Level, Inherited: a.Inherited, Off: a.Off, Calls: a.Calls7d, LastActive: a.LastActive,
-		Asks: asks,
+		Asks: asks, Broken: a.Broken,
 	}
 	for _, s := range a.Starters {
 		p.Starters = append(p.Starters, i18n.Say(ctx, s))
 	}
+	if b := a.Paused; b != nil {
+		p.Paused = &portal.Paused{Budget: b.Budget, Limit: b.Limit, Used: b.Used, Until: b.Until}
+	}
 	switch {
+	case a.Broken != "":
+		p.Agent.State = "broken"
 	case a.Off:
 		p.Agent.State = "off"
+	case a.Paused != nil:
+		p.Agent.State = "paused"
 	case asks > 0:
 		p.Agent.State = "waiting"
 	}
 	for _, t := range a.Tools {
 		p.Tools = append(p.Tools, portal.ToolProps{
 			Name: t.Name, Doc: t.Doc, Outward: t.Outward, Unlocked: t.Unlocked, Visible: t.Visible, Why: t.Why,
+			OwnerOnly: t.OwnerOnly, Layer: t.Layer,
 		})
 		if t.Outward && t.Unlocked {
 			p.Unlocked = append(p.Unlocked, t.Name)

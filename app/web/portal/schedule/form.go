@@ -3,6 +3,7 @@ package schedule
 import (
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
@@ -12,6 +13,7 @@ import (
 	"gatehouse/app/web"
 	"gatehouse/app/web/portal/frame"
 	"gatehouse/app/web/session"
+	"gatehouse/app/welcome"
 	"gatehouse/views/i18n"
 	"gatehouse/views/ui"
 
@@ -20,7 +22,32 @@ import (
 
 // blank answers GET /app/schedules/new.
 func (p *Pages) blank(c echo.Context) error {
-	return p.form(c, http.StatusOK, views.Form{Agent: c.QueryParam("agent"), Does: views.Works, Once: uuid.NewString()})
+	f := views.Form{
+		Agent: c.QueryParam("agent"), Does: views.Works, Once: uuid.NewString(),
+		Watch: views.WatchDisk, By: views.ByWords, Is: "above", Value: "90", Tool: "shell",
+	}
+	if err := p.prepare(c, &f); err != nil {
+		return err
+	}
+	return p.form(c, http.StatusOK, f)
+}
+
+// prepare fills the form with the first task that it was opened for. Nothing is saved by that.
+func (p *Pages) prepare(c echo.Context, f *views.Form) error {
+	state, err := p.Tasks.Of(c.Request().Context(), frame.Customer(c))
+	if err != nil {
+		return err
+	}
+	win, ok := state.Business().Win(welcome.Task(c.QueryParam("win")))
+	if !ok || win.When == nil {
+		return nil
+	}
+	locale := i18n.LocaleOf(web.Context(c))
+	f.Win, f.Agent, f.Spec, f.Task = string(win.Task), win.Agent, win.When.In(locale), win.Text.In(locale)
+	if win.Reminder {
+		f.Does = views.Reminds
+	}
+	return nil
 }
 
 // form shows a form with what was typed.
@@ -56,6 +83,8 @@ func typed(c echo.Context) views.Form {
 	return views.Form{
 		ID: c.Param("id"), Version: version, Agent: c.FormValue("agent"), Does: c.FormValue("does"), Spec: c.FormValue("spec"),
 		Title: c.FormValue("title"), Task: c.FormValue("task"), Skips: c.FormValue("skips") == "1", Once: c.FormValue("once"),
+		Watch: c.FormValue("watch"), Tool: c.FormValue("tool"), Args: c.FormValue("args"), By: c.FormValue("by"),
+		Place: c.FormValue("place"), Is: c.FormValue("is"), Value: c.FormValue("value"), Win: c.FormValue("win"),
 	}
 }
 
@@ -73,8 +102,54 @@ func (p *Pages) meant(c echo.Context, f views.Form) (kind wire.ScheduleKind, pro
 		return "", r.Ask, nil
 	case f.Does == views.Reminds:
 		return wire.ScheduleReminder, "", nil
+	case f.Does == views.Watches:
+		return wire.ScheduleMonitor, "", nil
 	}
 	return r.Kind, "", nil
+}
+
+// diskArgs looks how full the disk is, in per cent.
+const diskArgs = `{"command":"df --output=pcent /"}`
+
+// watched is what a form has watched; nil where it watches nothing.
+func watched(f views.Form) (*wire.ScheduleCondition, string) {
+	if f.Does != views.Watches {
+		return nil, ""
+	}
+	value, err := strconv.ParseFloat(strings.Replace(f.Value, ",", ".", 1), 64)
+	if err != nil {
+		return nil, "Write a number to compare with."
+	}
+	c := &wire.ScheduleCondition{Tool: "shell", Args: diskArgs, Is: f.Is, Value: value}
+	if f.Watch == views.WatchDisk {
+		return c, ""
+	}
+	c.Tool, c.Args = f.Tool, f.Args
+	switch f.By {
+	case views.ByPath:
+		c.Path = f.Place
+	case views.ByPattern:
+		c.Pattern = f.Place
+	default:
+		c.Find = f.Place
+	}
+	return c, ""
+}
+
+// watching fills a form with what a monitor watches.
+func watching(f *views.Form, c *wire.ScheduleCondition) {
+	f.Does, f.Watch, f.Is = views.Watches, views.WatchDisk, c.Is
+	f.Value = strconv.FormatFloat(c.Value, 'f', -1, 64)
+	if c.Tool == "shell" && c.Args == diskArgs && c.Find+c.Path+c.Pattern == "" {
+		return
+	}
+	f.Watch, f.Tool, f.Args, f.By, f.Place = views.WatchOwn, c.Tool, c.Args, views.ByWords, c.Find
+	switch {
+	case c.Path != "":
+		f.By, f.Place = views.ByPath, c.Path
+	case c.Pattern != "":
+		f.By, f.Place = views.ByPattern, c.Pattern
+	}
 }
 
 // catchUp is what becomes of times that passed.
@@ -95,12 +170,19 @@ func (p *Pages) create(c echo.Context) error {
 	if problem != "" {
 		return p.refused(c, f, "spec", problem)
 	}
+	condition, problem := watched(f)
+	if problem != "" {
+		return p.refused(c, f, "value", problem)
+	}
 	s, err := p.Schedules.Create(c.Request().Context(), frame.Customer(c), f.Once, wire.ScheduleCreate{
 		Agent: f.Agent, Kind: kind, Spec: f.Spec, TimeZone: session.Of(c).Zone().String(), Title: f.Title, Task: f.Task,
-		CatchUp: catchUp(f), By: frame.Origin(c),
+		CatchUp: catchUp(f), By: frame.Origin(c), Condition: condition,
 	})
 	if err != nil {
 		return p.failed(c, f, err)
+	}
+	if err := p.Tasks.Done(c.Request().Context(), frame.Customer(c), welcome.Task(f.Win)); err != nil {
+		return err // sent again, the schedule is the same one
 	}
 	frame.Said(c, "schedule.now_created", "says", s.Says)
 	return web.SeeOther(c, views.Path(s.ID))
@@ -135,6 +217,9 @@ func (p *Pages) edit(c echo.Context) error {
 	if s.Kind == wire.ScheduleReminder {
 		f.Does = views.Reminds
 	}
+	if s.Condition != nil {
+		watching(&f, s.Condition)
+	}
 	return p.form(c, http.StatusOK, f)
 }
 
@@ -148,6 +233,16 @@ func (p *Pages) change(c echo.Context) error {
 	skips := catchUp(f)
 	e := wire.ScheduleEdit{
 		ID: f.ID, Version: f.Version, Agent: &f.Agent, Title: &f.Title, Task: &f.Task, CatchUp: &skips, By: frame.Origin(c),
+	}
+	if was.Kind == wire.ScheduleMonitor {
+		f.Does = views.Watches
+		var problem string
+		if e.Condition, problem = watched(f); problem != "" {
+			return p.refused(c, f, "value", problem)
+		}
+		if was.Condition != nil && *e.Condition == *was.Condition {
+			e.Condition = nil // what held goes on holding
+		}
 	}
 	if f.Spec != was.Spec {
 		kind, problem, err := p.meant(c, f)

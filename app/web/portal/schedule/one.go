@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/google/uuid"
@@ -21,27 +22,40 @@ import (
 func (p *Pages) one(c echo.Context) error {
 	ctx, cancel := frame.Asking(c.Request().Context())
 	defer cancel()
-	of, id := frame.Customer(c), c.Param("id")
-	s, err := p.Schedules.Find(ctx, of, id)
+	props, err := p.oneProps(ctx, c, c.Param("id"))
 	if frame.IsAway(err) {
 		return p.Frames.Away(c, i18n.T(web.Context(c), "schedule.title"))
 	}
 	if err != nil {
 		return err
 	}
-	got, err := p.Schedules.Ticks(ctx, of, wire.ScheduleTicksParams{ID: id, After: c.QueryParam("after")})
-	if err != nil {
-		return err
+	page := frame.Page{Title: props.Title}
+	if props.After == "" {
+		page.Topic = "schedule&id=" + props.ID // older pages of the history do not move
 	}
-	props := views.One{Schedule: p.props(c, s), After: c.QueryParam("after"), More: got.Next, Once: uuid.NewString()}
-	for _, t := range got.Items {
-		props.Ticks = append(props.Ticks, tickProps(t))
-	}
-	outer, err := p.Frames.Of(c, frame.Page{Title: s.Title})
+	outer, err := p.Frames.Of(c, page)
 	if err != nil {
 		return err
 	}
 	return web.Render(c, http.StatusOK, views.OnePage(outer, props))
+}
+
+// oneProps is a schedule with the page of its history that an address asks for.
+func (p *Pages) oneProps(ctx context.Context, c echo.Context, id string) (props views.One, err error) {
+	of, after := frame.Customer(c), c.QueryParam("after")
+	s, err := p.Schedules.Find(ctx, of, id)
+	if err != nil {
+		return props, err
+	}
+	got, err := p.Schedules.Ticks(ctx, of, wire.ScheduleTicksParams{ID: id, After: after})
+	if err != nil {
+		return props, err
+	}
+	props = views.One{Schedule: p.props(c, s), After: after, More: got.Next, Once: uuid.NewString()}
+	for _, t := range got.Items {
+		props.Ticks = append(props.Ticks, tickProps(t))
+	}
+	return props, nil
 }
 
 var saidOf = map[schedule.Act]i18n.Key{

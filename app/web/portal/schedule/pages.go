@@ -10,6 +10,7 @@ import (
 	"gatehouse/app/web"
 	"gatehouse/app/web/portal/frame"
 	"gatehouse/app/web/portal/roster"
+	"gatehouse/app/welcome"
 	"gatehouse/views/portal"
 
 	views "gatehouse/views/portal/schedule"
@@ -20,6 +21,7 @@ type Schedules interface {
 	List(ctx context.Context, of account.CustomerID, p wire.SchedulesParams) (wire.SchedulesResult, error)
 	Find(ctx context.Context, of account.CustomerID, id string) (wire.Schedule, error)
 	Ticks(ctx context.Context, of account.CustomerID, p wire.ScheduleTicksParams) (wire.ScheduleTicks, error)
+	Failed(ctx context.Context, of account.CustomerID, p wire.SchedulesParams) (wire.ScheduleTicks, error)
 	Due(ctx context.Context, of account.CustomerID, from, until time.Time) (wire.SchedulesDue, error)
 	Read(ctx context.Context, of account.CustomerID, p wire.ScheduleReadParams) (wire.ScheduleReading, error)
 	Create(ctx context.Context, of account.CustomerID, once string, p wire.ScheduleCreate) (wire.Schedule, error)
@@ -34,10 +36,17 @@ type Team interface {
 	Agents(ctx context.Context, of account.CustomerID) (wire.AgentsResult, error)
 }
 
+// Tasks knows the first tasks of a customer; welcome.Service does.
+type Tasks interface {
+	Of(ctx context.Context, of account.CustomerID) (welcome.State, error)
+	Done(ctx context.Context, of account.CustomerID, t welcome.Task) error
+}
+
 // Deps are the parts that the pages work with.
 type Deps struct {
 	Schedules Schedules
 	Team      Team
+	Tasks     Tasks
 	Frames    *frame.Frames
 	Agents    *roster.Roster
 	Now       func() time.Time
@@ -54,6 +63,8 @@ func (p *Pages) Routes() []web.Route {
 	return []web.Route{
 		frame.Get(portal.Schedules, account.Look, p.list),
 		frame.Get(views.MonthPath, account.Look, p.month),
+		frame.Get(views.FailedPath, account.Look, p.lost),
+		frame.Post(views.QuietPath, account.Chat, p.quiet),
 		frame.Get(views.NewPath, account.Chat, p.blank),
 		frame.Post(views.NewPath, account.Chat, p.create),
 		frame.Post(views.AllPath, account.Chat, p.all),

@@ -48,12 +48,18 @@ func (p *planner) answer(_ context.Context, m wire.Method, raw json.RawMessage) 
 		p.created = append(p.created, q)
 		p.kept = wire.Schedule{
 			ID: q.ID, Agent: q.Agent, Kind: q.Kind, Spec: q.Spec, Says: "every Monday at 08:00", Title: q.Task, Task: q.Task, Version: 1,
-			State: wire.ScheduleActive, Next: time.Date(2030, 3, 4, 8, 0, 0, 0, time.UTC), TimeZone: q.TimeZone, CatchUp: q.CatchUp,
+			State: wire.ScheduleActive, Condition: q.Condition,
+			Next: time.Date(2030, 3, 4, 8, 0, 0, 0, time.UTC), TimeZone: q.TimeZone, CatchUp: q.CatchUp,
 		}
 		return p.kept, nil
 	case wire.MethodScheduleTicks:
 		return wire.ScheduleTicks{Items: []wire.ScheduleTick{{
 			Schedule: p.kept.ID, Due: time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC), Verdict: wire.TickMissed, Reason: "The server was off.",
+		}}}, nil
+	case wire.MethodSchedulesFailed:
+		return wire.ScheduleTicks{Items: []wire.ScheduleTick{{
+			Schedule: p.kept.ID, Due: time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC), Verdict: wire.TickRan, Outcome: wire.TickFailed,
+			Reason: "Its run failed, 4 times in all: no model answered",
 		}}}, nil
 	case wire.MethodScheduleEdit:
 		var q wire.ScheduleEdit
@@ -137,6 +143,12 @@ func TestSchedules(t *testing.T) {
 	}
 	b.Post("/app/schedules/all", url.Values{"paused": {"on"}})
 	says("/app/schedules", "All schedules are paused")
+	b.Post("/app/schedules/quiet", url.Values{"from": {"22:00"}, "to": {"07:00"}})
+	if s.set.QuietFrom != "22:00" || s.set.QuietTo != "07:00" || !s.set.Paused {
+		t.Errorf("the settings are %+v", s.set)
+	}
+	says("/app/schedules", "The quiet hours are kept.")
+	says("/app/schedules/failed", "Count the", "4 times in all")
 	if got := b.Post(one+"/act", url.Values{"act": {"explode"}}); got.StatusCode != http.StatusUnprocessableEntity {
 		t.Errorf("an act that is none: %d", got.StatusCode)
 	}
@@ -152,4 +164,51 @@ func TestSchedules(t *testing.T) {
 	}
 	b.Post(one+"/act", url.Values{"act": {"delete"}})
 	says("/app/schedules", "It is deleted.", "No schedules yet")
+}
+
+// TestSchedules_watch: an owner has a number watched: how full the disk is, or what another tool gives; the form shows it again.
+func TestSchedules_watch(t *testing.T) {
+	t.Parallel()
+	h := portaltest.Start(t)
+	of := h.NewCustomer(t)
+	p, _, _ := h.Demo(t, of)
+	s := &planner{}
+	p.Also = s.answer
+	b := h.Owner(t, of)
+	typed := url.Values{
+		"agent": {"it-admin"}, "does": {"watch"}, "spec": {"every hour"}, "task": {"The disk is nearly full."}, "watch": {"disk"},
+		"is": {"above"}, "value": {"much"},
+	}
+	if got := b.Post("/app/schedules/new", typed); got.StatusCode != http.StatusUnprocessableEntity ||
+		!strings.Contains(got.Find("main").Text(), "Write a number to compare with.") {
+		t.Errorf("%d %s", got.StatusCode, got.Find("main").Text())
+	}
+	typed.Set("value", "90,5")
+	one := b.Post("/app/schedules/new", typed).Header.Get("Location")
+	if len(s.created) != 1 || s.created[0].Kind != wire.ScheduleMonitor {
+		t.Fatalf("%+v", s.created)
+	}
+	want := wire.ScheduleCondition{Tool: "shell", Args: `{"command":"df --output=pcent /"}`, Is: "above", Value: 90.5}
+	if got := s.created[0].Condition; got == nil || *got != want {
+		t.Errorf("%+v", got)
+	}
+	page := b.Get(one)
+	portaltest.WantSound(t, one, page.Document)
+	if text := page.Find("#schedule").Text(); !strings.Contains(text, "df --output=pcent /") || !strings.Contains(text, "above 90.5") {
+		t.Errorf("%s", text)
+	}
+	typed.Set("watch", "own")
+	typed.Set("tool", "http_request")
+	typed.Set("args", `{"method":"GET","url":"https://shop.example/stock"}`)
+	typed.Set("by", "path")
+	typed.Set("place", "stock.0.left")
+	b.Post("/app/schedules/new", typed)
+	got := s.created[1].Condition
+	if got.Path != "stock.0.left" || got.Tool != "http_request" || got.Find != "" {
+		t.Errorf("%+v", got)
+	}
+	form := b.Get("/app/schedules/" + s.kept.ID + "/edit")
+	if v, _ := form.Find("[name=place]").Attr("value"); v != "stock.0.left" {
+		t.Errorf("the form shows %q", v)
+	}
 }

@@ -35,6 +35,7 @@ type Deps struct {
 	Secrets  Secrets
 	Charts   Charts
 	Consents Consents
+	Orders   Orders
 	Frames   *frame.Frames
 	Now      func() time.Time
 }
@@ -47,7 +48,7 @@ func New(d Deps) *Pages { return &Pages{d} }
 
 // Routes are the pages of the section.
 func (p *Pages) Routes() []web.Route {
-	return append(p.snapshotRoutes(), frame.Get(portal.Server, account.Look, p.page))
+	return append(p.snapshotRoutes(), p.adminKeyRoute(), frame.Get(portal.Server, account.Look, p.page))
 }
 
 // Topics are what its open pages show.

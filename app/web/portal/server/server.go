@@ -20,12 +20,19 @@ import (
 	"gatehouse/views/chart"
 	"gatehouse/views/i18n"
 	"gatehouse/views/portal"
+	"gatehouse/views/sshkey"
 
 	views "gatehouse/views/portal/server"
 )
 
 // page answers GET /app/server: how the customer's machine is, and what protects it.
 func (p *Pages) page(c echo.Context) error {
+	typed := web.TakeTyped(c, sshkey.Path)
+	return p.show(c, http.StatusOK, sshkey.Props{Typed: typed, Again: typed != ""})
+}
+
+// show is the page with what was typed for the SSH key, and what is wrong with it.
+func (p *Pages) show(c echo.Context, status int, typed sshkey.Props) error {
 	wait, cancel := frame.Asking(c.Request().Context())
 	defer cancel()
 	var h views.HealthProps
@@ -53,8 +60,13 @@ func (p *Pages) page(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	ssh, err := p.adminKey(c, typed)
+	if err != nil {
+		return err
+	}
+	outer.Failed = typed.Problem != ""
 	seal := views.SealKeyProps{Fingerprint: key.Fingerprint, MadeAt: key.MadeAt}
-	return web.Render(c, http.StatusOK, views.Page(outer, h, charts, seal, copies))
+	return web.Render(c, status, views.Page(outer, h, charts, views.Rest{Seal: seal, Copies: copies, SSH: ssh}))
 }
 
 // charts is what the server measured; a customer without a server has measured nothing.

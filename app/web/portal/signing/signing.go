@@ -54,7 +54,7 @@ func BoundTo(c echo.Context, frames *frame.Frames, s Settings) (serverID string,
 		return "", 0, err
 	}
 	set, err := s.State(ctx, frame.Customer(c))
-	return string(srv.ID), set.Config.Version, err
+	return string(srv.ID), set.InForce(), err
 }
 
 // Sync says whether the server runs what is set, and which version a change would make.

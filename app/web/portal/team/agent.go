@@ -89,6 +89,12 @@ func (p *Pages) agentProps(ctx context.Context, of account.CustomerID, id string
 	if props.Agent.Agent.ID == "" {
 		return views.AgentPageProps{}, roster.ErrNoAgent
 	}
+	set, err := p.Team.State(ctx, of)
+	if err != nil {
+		return views.AgentPageProps{}, err
+	}
+	props.Sandboxed = set.Config.Agents[id].Sandboxed
+	props.Colleagues = p.colleagues(set.Config, id, all.Agents)
 	return props, nil
 }
 

@@ -3,10 +3,10 @@ package team_test
 import (
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"testing"
 
+	"gatehouse/agentd/team"
 	"gatehouse/agentd/wire"
 	"gatehouse/app/web/portal/portaltest"
 )
@@ -70,10 +70,12 @@ func TestAgent_knownWhileAway(t *testing.T) {
 	p.More = []wire.AgentInfo{{ID: "gardener", Name: "Head gardener"}}
 	p.Away(t)
 	b := h.Owner(t, of)
-	shipped, err := os.ReadDir("../../../../agentd/team/templates")
+	first := team.Folders{Dir: t.TempDir(), Library: team.Shipped()}
+	portaltest.Must(t, first.Ready())
+	ids, err := first.Members()
 	portaltest.Must(t, err)
-	for _, agent := range shipped {
-		portaltest.WantAway(t, agent.Name(), b.Get("/app/agents/"+agent.Name()), true)
+	for _, agent := range ids {
+		portaltest.WantAway(t, agent, b.Get("/app/agents/"+agent), true)
 	}
 	wantStatus := func(want int, agents ...string) {
 		t.Helper()

@@ -1,4 +1,5 @@
-// Package team answers the pages of the agents: what each is for, how much it may do alone and what it may send outside.
+// Package team answers the pages of the agents: what each is for, how much it may do alone and what it may send outside;
+// how owners make agents and write their files.
 //
 // Change here: what these pages read and what their forms change. Not here: the rules about settings (app/team), what a
 // level allows (agentd/policy), markup (views/portal/team).

@@ -20,9 +20,15 @@ import (
 )
 
 // limits answers GET /app/agents/limits: what the team as a whole may use.
-func (p *Pages) limits(c echo.Context) error { return p.showLimits(c, http.StatusOK, "", "") }
+func (p *Pages) limits(c echo.Context) error { return p.showLimits(c, http.StatusOK, limitsTyped{}) }
 
-func (p *Pages) showLimits(c echo.Context, status int, typed, problem string) error {
+// limitsTyped is what was typed on the page and could not be saved.
+type limitsTyped struct {
+	tokens, problem string
+	chats           *views.ChatsProps
+}
+
+func (p *Pages) showLimits(c echo.Context, status int, typed limitsTyped) error {
 	ctx, of := c.Request().Context(), frame.Customer(c)
 	all, away, err := p.teamProps(ctx, of)
 	if err != nil {
@@ -33,7 +39,12 @@ func (p *Pages) showLimits(c echo.Context, status int, typed, problem string) er
 		return err
 	}
 	spend := set.Config.Spend
-	props := views.LimitsProps{Sync: all.Sync, Away: away, Beyond: spend.Beyond, Day: spend.Day, Typed: typed, Problem: problem}
+	props := views.LimitsProps{
+		Sync: all.Sync, Away: away, Beyond: spend.Beyond, Day: spend.Day, Typed: typed.tokens, Problem: typed.problem,
+	}
+	if props.Chats = chatsProps(set.Config.Chats); typed.chats != nil {
+		props.Chats = *typed.chats
+	}
 	markups, err := p.Prices.OverageMarkups(ctx)
 	if err != nil {
 		return err
@@ -42,6 +53,7 @@ func (p *Pages) showLimits(c echo.Context, status int, typed, problem string) er
 		low, high := slices.Min(markups), slices.Max(markups)
 		props.Price = i18n.T(web.Context(c), "portal.limits.price", "low", low, "high", high)
 	}
+	props.Embeddings = views.EmbeddingsProps{Now: spend.Embeddings, Offered: spend.Models.Embeddings}
 	if spend.Pool != nil {
 		props.Pool = i18n.T(web.Context(c), "portal.limits.pool_words", "n", spend.Pool.Tokens)
 	}
@@ -52,7 +64,7 @@ func (p *Pages) showLimits(c echo.Context, status int, typed, problem string) er
 	if err != nil {
 		return err
 	}
-	outer.Failed = problem != ""
+	outer.Failed = status != http.StatusOK
 	return web.Render(c, status, views.LimitsPage(outer, props))
 }
 
@@ -71,12 +83,26 @@ func (p *Pages) saveBeyond(c echo.Context) error {
 	return frame.GoTo(c, portal.Limits)
 }
 
+// saveEmbeddings answers POST /app/agents/limits/meaning: which model gets the texts of notes, to say what they mean.
+func (p *Pages) saveEmbeddings(c echo.Context) error {
+	model := c.FormValue("model")
+	if _, err := signing.Change(c, p.Team, team.Embeddings(model)); err != nil {
+		return err
+	}
+	if model == "" {
+		p.said(c, "meaning.now_off")
+	} else {
+		p.said(c, "meaning.now_on", "model", model)
+	}
+	return frame.GoTo(c, portal.Limits)
+}
+
 // saveLimits answers POST /app/agents/limits: how many tokens a day all agents together may use.
 func (p *Pages) saveLimits(c echo.Context) error {
 	typed := strings.TrimSpace(c.FormValue("tokens"))
 	_, err := signing.Change(c, p.Team, team.Budget("", tokens(typed)))
 	if f := web.Told(c, err); err != nil && f.Kind == fault.Invalid {
-		return p.showLimits(c, http.StatusUnprocessableEntity, typed, f.Fields["tokens"])
+		return p.showLimits(c, http.StatusUnprocessableEntity, limitsTyped{tokens: typed, problem: f.Fields["tokens"]})
 	}
 	if err != nil {
 		return err

@@ -119,3 +119,36 @@ func TestModel_noCard(t *testing.T) {
 		t.Errorf("the secretary thinks with %s", model)
 	}
 }
+
+// TestLimits_meaning: a model for notes is offered only where the operator names one, with what would leave the server, and nothing is
+// switched on without a signature.
+func TestLimits_meaning(t *testing.T) {
+	t.Parallel()
+	h := portaltest.Start(t)
+	of := h.NewCustomer(t)
+	h.Link(t, of)
+	b := h.Owner(t, of)
+	const path = "/app/agents/limits"
+	if n := b.Get(path).Find("#notes-model").Length(); n > 0 {
+		t.Error("nothing is offered, and the page speaks of it")
+	}
+	h.Bills.Embeddings = func() string { return "vectors" }
+	portaltest.Must(t, h.Teams.Refresh(t.Context(), of.ID, wire.Origin{Channel: "hub"}))
+	page := b.Get(path)
+	if words := page.Find("#notes-model").Text(); !strings.Contains(words, "leaves your server") || !strings.Contains(words, "vectors") {
+		t.Errorf("offered: %s", words)
+	}
+	portaltest.WantSound(t, "limits with a model for notes", page.Document)
+	got := b.Post(path+"/meaning", url.Values{"model": {"vectors"}})
+	if got.StatusCode != http.StatusForbidden || !strings.Contains(got.Find("main").Text(), "device that may approve") {
+		t.Errorf("without a signature: %d", got.StatusCode)
+	}
+	if got := b.Post(path+"/meaning", url.Values{"model": {"others"}}); got.StatusCode != http.StatusUnprocessableEntity {
+		t.Errorf("a model that nobody offers: %d", got.StatusCode)
+	}
+	set, err := h.Teams.State(t.Context(), of.ID)
+	portaltest.Must(t, err)
+	if model := set.Config.Spend.Embeddings; model != "" {
+		t.Errorf("%s has the notes", model)
+	}
+}

@@ -11,6 +11,9 @@ import (
 // dispatch is the tool that hands work to another agent.
 const dispatch = "agent_dispatch"
 
+// spawn is the tool that begins a sub-agent, whose work stands on a page of its own.
+const spawn = "subagent_spawn"
+
 // call is one use of a tool, with the work it handed on.
 type call struct {
 	id     string
@@ -66,7 +69,7 @@ func (t *Turn) callOf(id, run, agent string) *call {
 // adopt gives a call the work it handed on, unless that stands elsewhere already.
 func (t *Turn) adopt(c *call) {
 	id := c.data.Child
-	if !plain(id) || c.child != nil || t.runs[id] != nil {
+	if !plain(id) || c.child != nil || t.runs[id] != nil || c.data.Tool == spawn {
 		return
 	}
 	c.child = &work{run: id, agent: c.data.Target}

@@ -22,8 +22,17 @@ func (t *Turn) Look(ctx context.Context, names Names) ui.Turn {
 	}
 	if t.final != nil {
 		u.Files, u.Memories = Files(t.final.Files), memories(ctx, t.final.Memories)
+		if plain(t.final.Into) {
+			u.Links = []ui.Crumb{{Label: i18n.T(ctx, "portal.turn.joined"), Href: "#" + ui.TurnID(t.final.Into)}}
+		}
 	}
 	return u
+}
+
+// waits are the words for what a message waits for.
+var waits = map[string]i18n.Key{
+	wire.WaitsTurn: "portal.turn.after", wire.WaitsMore: "portal.turn.collected", wire.WaitsStep: "portal.turn.steers",
+	wire.WaitsTaken: "portal.turn.interrupts",
 }
 
 // reason says why the turn stands where it does, in words.
@@ -31,6 +40,8 @@ func (t *Turn) reason(ctx context.Context) string {
 	switch {
 	case t.away && t.Open():
 		return i18n.T(ctx, "portal.turn.away")
+	case t.fault != nil && t.fault.Type == "stopped" && t.fault.For != "":
+		return i18n.T(ctx, "portal.turn.interrupted")
 	case t.fault != nil && t.fault.Type == "stopped":
 		return i18n.T(ctx, "portal.turn.stopped")
 	case t.fault != nil:
@@ -39,8 +50,8 @@ func (t *Turn) reason(ctx context.Context) string {
 		return i18n.T(ctx, "credential.awaited")
 	case t.State() == wire.RunParked:
 		return i18n.T(ctx, "portal.turn.waiting", "n", len(t.Waiting()))
-	case t.state == wire.RunQueued && t.why == "after another run":
-		return i18n.T(ctx, "portal.turn.after")
+	case t.state == wire.RunQueued && waits[t.why] != "":
+		return i18n.T(ctx, waits[t.why])
 	case t.state == wire.RunQueued:
 		return i18n.Say(ctx, t.why)
 	}
@@ -77,10 +88,14 @@ func (t *Turn) call(c *call, names Names) templ.Component {
 }
 
 func (t *Turn) chip(c *call) ui.Chip {
+	href := portal.RunPath(t.root) + "#" + ui.ChipID(c.id)
+	if c.data.Tool == spawn && plain(c.data.Child) {
+		href = portal.RunPath(c.data.Child)
+	}
 	return ui.Chip{
 		Call: c.id, Tool: c.data.Tool, Tier: c.data.Tier, State: string(c.data.State), Summary: c.data.Summary,
 		Took: time.Duration(c.data.MS) * time.Millisecond, Args: c.args, Result: c.result,
-		Href: portal.RunPath(t.root) + "#" + ui.ChipID(c.id),
+		Href: href,
 	}
 }
 
@@ -93,7 +108,7 @@ func took(ctx context.Context, ms int64) string {
 
 // proof is what the receipts say about the answer; nil until it is there.
 func (t *Turn) proof(ctx context.Context, names Names) *ui.Evidence {
-	if t.final == nil {
+	if t.final == nil || t.final.Into != "" { // then it stands with the answer
 		return nil
 	}
 	e := Evidence(t.root, *t.final)

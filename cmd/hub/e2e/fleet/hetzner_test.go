@@ -34,6 +34,7 @@ func TestHetzner(t *testing.T) {
 		"HETZNER_URL="+project.URL,
 	)
 	var box *targettest.Machine
+	var given *handed
 	var once sync.Once
 	hubKey := ""
 	project.Boot = func(o schema.ServerCreateRequest, key string) string {
@@ -41,6 +42,7 @@ func TestHetzner(t *testing.T) {
 			hubKey = key
 			box = targettest.Boot(t, ordered(o.UserData, key))
 			tunnel(t, box, h.URL(""))
+			given = watch(t, box)
 		})
 		return box.Address
 	}
@@ -53,7 +55,7 @@ func TestHetzner(t *testing.T) {
 	owner.Open("/app/chat")
 	owner.Say("How full is the disk?")
 	owner.Until("the answer", `document.querySelector(".turn.answer:last-of-type .turn-foot")?.dataset.state === "done"`)
-	left(t, box, "'"+hubKey+"'")
+	left(t, box, "'"+hubKey+"'", given)
 	if project.Made() != 1 {
 		t.Errorf("%d machines were made", project.Made())
 	}

@@ -27,6 +27,7 @@ func TestNetcup_order(t *testing.T) {
 	}
 	h, _ := e2e.Start(t, "HUB_PROVIDER=netcup", "NETCUP_URL="+panel.URL)
 	tunnel(t, box, h.URL(""))
+	given := watch(t, box)
 	owner, staff := h.NewPage(t), h.NewPage(t)
 	staff.SignInStaff()
 	staff.Open("/admin/providers")
@@ -51,7 +52,7 @@ func TestNetcup_order(t *testing.T) {
 	if len(systems) != 1 {
 		t.Fatalf("%d systems were put on: %+v", len(systems), systems)
 	}
-	left(t, box, "'"+systems[0].Key+"'")
+	left(t, box, "'"+systems[0].Key+"'", given)
 	staff.Open("/admin/providers")
 	staff.See("#adopted", "Show the server")
 }

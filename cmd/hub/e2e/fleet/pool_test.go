@@ -2,22 +2,28 @@ package fleet
 
 import (
 	"context"
+	"crypto/ed25519"
+	"errors"
 	"io"
+	"maps"
 	"net"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"golang.org/x/crypto/ssh"
 
+	"gatehouse/app/provider/target"
 	"gatehouse/app/provider/target/targettest"
 	"gatehouse/cmd/hub/e2e"
 	"gatehouse/cmd/hub/image"
 	"gatehouse/cmd/hub/rig"
+	"gatehouse/db"
 )
 
 // setUpWithin is how long a bare machine may take to become a server, on a busy computer.
@@ -33,9 +39,11 @@ func TestPool(t *testing.T) {
 	h, _ := e2e.Start(t, append(at.settings(), "HUB_PROVIDER=pool")...)
 	box := targettest.Boot(t)
 	tunnel(t, box, h.URL(""))
+	given := watch(t, box)
 
 	owner, staff := h.NewPage(t), h.NewPage(t)
-	order(owner)
+	own := newKey(t)
+	orderWith(owner, target.KeyText(own.PublicKey())+" owner@laptop")
 	staff.SignInStaff()
 	staff.Open("/admin/orders?state=FAILED")
 	staff.Click("main table a[href^='/admin/orders/']")
@@ -43,13 +51,7 @@ func TestPool(t *testing.T) {
 	order := e2e.Eval[string](staff, "location.pathname")
 	at.open(t, h, box)
 
-	staff.Open("/admin/pool")
-	hubKey := strings.Split(e2e.Eval[string](staff, `document.querySelector(".codeblock code").textContent`), "'")[1]
-	box.Do("echo '" + hubKey + "' >> /root/.ssh/authorized_keys")
-	staff.Write("[name=name]", "machine one")
-	staff.Write("[name=address]", box.Address)
-	staff.Click("#machine button[type=submit]")
-	staff.See("#machines", "Available")
+	hubKey := offer(t, staff, box)
 	staff.Shot("admin-pool")
 	staff.Open(order)
 	staff.Click("button[value=retry]")
@@ -64,13 +66,17 @@ func TestPool(t *testing.T) {
 	owner.Say("How full is the disk?")
 	owner.Until("the answer", `document.querySelector(".turn.answer:last-of-type .turn-foot")?.dataset.state === "done"`)
 	owner.See(".turn.answer", "The IT admin reports")
-	left(t, box, hubKey)
+	left(t, box, hubKey, given)
+	letsIn(t, h, box, hubKey, own)
 	at.shown(t, box)
 	at.examined(t, h)
 }
 
 // order buys a server as a newcomer.
-func order(p *e2e.Page) {
+func order(p *e2e.Page) { orderWith(p, "") }
+
+// orderWith buys a server as a newcomer who signs in to it with an SSH key.
+func orderWith(p *e2e.Page, key string) {
 	p.Open("/pricing")
 	p.Click(`a[href*="plan=build"]`)
 	p.Click(`main form button[type=submit], main form button:not([type])`)
@@ -78,6 +84,9 @@ func order(p *e2e.Page) {
 	p.Write("[name=name]", "The owner")
 	p.Write("[name=email]", newcomer)
 	p.Write("[name=password]", "a long enough pass phrase")
+	if key != "" {
+		p.Write("[name=admin_key]", key)
+	}
 	p.Click(`main form button[type=submit]`)
 	p.Until("the order's page", `location.pathname === "/onboard"`)
 }
@@ -105,8 +114,8 @@ func ready(t *testing.T, h *e2e.Hub, staff *e2e.Page) {
 	}
 }
 
-// left looks for what the set-up must not leave behind, and for what must run.
-func left(t *testing.T, box *targettest.Machine, hubKey string) {
+// left looks for what the set-up must not leave behind on the whole machine, and for what must run.
+func left(t *testing.T, box *targettest.Machine, hubKey string, h *handed) {
 	t.Helper()
 	for ask, want := range map[string]string{
 		"systemctl is-active agentd agentd-containers agentd-firewall gatehouse-firewall nginx docker | sort -u": "active",
@@ -122,21 +131,112 @@ func left(t *testing.T, box *targettest.Machine, hubKey string) {
 	}
 	containers(t, box)
 	contained(t, box)
-	key := strings.Fields(hubKey)[1]
-	for _, dir := range []string{"root", "home", "etc", "var/lib", "tmp", "var/tmp", "var/log"} {
-		err := filepath.WalkDir(filepath.Join(box.Root, dir), func(path string, d os.DirEntry, err error) error {
-			if err != nil || !d.Type().IsRegular() {
-				return nil // gone meanwhile, or no file
-			}
-			if text, err := os.ReadFile(path); err == nil && strings.Contains(string(text), key) {
-				t.Errorf("the hub's key stands in %s", path)
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
+	secrets := map[string]string{"the hub's key": strings.Fields(hubKey)[1]}
+	maps.Copy(secrets, h.values())
+	for _, name := range handedOver {
+		if secrets[name] == "" {
+			t.Errorf("%s was never seen on the machine, so nothing says that it came there and is gone", name)
 		}
 	}
+	err := filepath.WalkDir(box.Root, func(path string, d os.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return nil // gone meanwhile, or no file
+		}
+		text, err := os.ReadFile(path)
+		for name, value := range secrets {
+			if err == nil && strings.Contains(string(text), value) {
+				t.Errorf("%s stands in %s", name, path)
+			}
+		}
+		return nil
+	})
+	must(t, err)
+}
+
+// letsIn shows who may sign in to a machine that is set up: its owner with their own key, and the hub as nobody.
+func letsIn(t *testing.T, h *e2e.Hub, box *targettest.Machine, hubKey string, own ssh.Signer) {
+	t.Helper()
+	hub := hubSigner(t, h)
+	if text := target.KeyText(hub.PublicKey()); !strings.HasPrefix(hubKey, text) {
+		t.Fatalf("the page of the pool shows %q, and the hub has %q", hubKey, text)
+	}
+	enter := func(login string, key ssh.Signer) error {
+		conn, err := target.Dial(t.Context(), target.Machine{Address: box.Address, Ports: []int{22022}, Login: login}, key)
+		if err != nil {
+			return err
+		}
+		return conn.Close()
+	}
+	if err := enter("gatehouse", own); err != nil {
+		t.Errorf("the owner's own key: %v", err)
+	}
+	for _, login := range []string{"root", "gatehouse", "agentd"} {
+		if err := enter(login, hub); !errors.Is(err, target.ErrKeyRefused) {
+			t.Errorf("the hub's key as %s: %v", login, err)
+		}
+	}
+}
+
+// hubSigner is the hub's SSH key, as its own processes read it.
+func hubSigner(t *testing.T, h *e2e.Hub) ssh.Signer {
+	t.Helper()
+	keys, err := db.OpenKeyring(filepath.Join(h.Dir, "secret.key"))
+	must(t, err)
+	conn := h.Connect(t)
+	d, err := db.Open(t.Context(), conn.Config().ConnString())
+	must(t, errors.Join(err, conn.Close(t.Context())))
+	defer d.Close()
+	seed, err := (&db.HubSecrets{DB: d, Keys: keys}).Get(t.Context(), "ssh", func() ([]byte, error) {
+		return nil, errors.New("the hub has made no key")
+	})
+	must(t, err)
+	key, err := ssh.NewSignerFromKey(ed25519.NewKeyFromSeed(seed))
+	must(t, err)
+	return key
+}
+
+// newKey is a pair of somebody.
+func newKey(t *testing.T) ssh.Signer {
+	t.Helper()
+	_, private, err := ed25519.GenerateKey(nil)
+	must(t, err)
+	key, err := ssh.NewSignerFromKey(private)
+	must(t, err)
+	return key
+}
+
+// handedOver are the files with which the set-up hands secrets over to the machine: its right to register, and the owner's first key.
+var handedOver = []string{"register.token", "approver.seed"}
+
+// handed are the secrets that the set-up hands over to the machine, as they were seen on it.
+type handed struct {
+	mu   sync.Mutex
+	seen map[string]string
+}
+
+// watch looks for what the set-up hands over, as long as the test runs.
+func watch(t *testing.T, box *targettest.Machine) *handed {
+	t.Helper()
+	h := &handed{seen: map[string]string{}}
+	go rig.Until(t.Context(), func() bool {
+		for _, name := range handedOver {
+			text, err := os.ReadFile(filepath.Join(box.Root, "var/lib/agentd", name))
+			if value := strings.TrimSpace(string(text)); err == nil && value != "" {
+				h.mu.Lock()
+				h.seen[name] = value
+				h.mu.Unlock()
+			}
+		}
+		return false
+	})
+	return h
+}
+
+// values are the secrets that were seen.
+func (h *handed) values() map[string]string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return maps.Clone(h.seen)
 }
 
 // containers shows what agentd may do with the containers of the machine: what the filter before the engine lets through, though

@@ -55,10 +55,16 @@ func TestPages(t *testing.T) {
 		"portal": {owner, "/auth/sign-out", append([]string{
 			"/app", "/app/chat", "/app/chat?new=1", "/app/chat/agent/secretary", "/app/conversations",
 			"/app/conversations?q=nothing-of-this-name", "/app/approvals", "/app/approvals/history", "/app/activity", "/app/agents",
-			"/app/agents/limits",
+			"/app/agents/limits", "/app/agents/tools", "/app/agents/library", "/app/business",
+			"/app/agents/secretary/files", "/app/agents/new",
+			"/app/agents/secretary/edit?file=SOUL.md", "/app/agents/secretary/edit?file=template.yaml",
 			"/app/agents/secretary/model",
-			"/app/schedules", "/app/schedules/new", "/app/schedules/month", "/app/schedules?q=nothing-of-this-name",
-			"/app/server", "/app/billing", "/app/usage", "/app/usage/breakdown", "/app/server/support", "/app/settings",
+			"/app/channels", "/app/channels/email", "/app/channels/telegram",
+			"/app/channels/discord", "/app/hooks", "/app/hooks/new", "/app/hooks/rules/new",
+			"/app/schedules", "/app/schedules/new", "/app/schedules/month", "/app/schedules/failed",
+			"/app/schedules?q=nothing-of-this-name", "/app/memory",
+			"/app/server", "/app/billing", "/app/billing/plan", "/app/billing/cancel",
+			"/app/usage", "/app/usage/breakdown", "/app/server/support", "/app/settings",
 			"/app/settings/approvers", "/app/permissions",
 			"/app/permissions?guardian=off",
 			"/app/permissions/yaml", "/app/permissions/inside", "/app/permissions/inside?address=mate@example.net", "/app/quarantine",
@@ -175,6 +181,7 @@ func portalDetails(p *e2e.Page) []string {
 		{"/app/conversations", "/app/chat/0"},
 		{"/app/files?path=letters", "/app/files/view"},
 		{"/app/settings/people", "/app/settings/people/0"},
+		{"/app/billing", "/app/billing/invoices/"},
 	} {
 		p.Open(from.page)
 		paths = append(paths, firstLink(p, from.prefix))
@@ -192,7 +199,10 @@ func consoleDetails(p *e2e.Page) []string {
 	}
 	p.Open("/admin/approvals")
 	keys := strings.Replace(paths[2], "servers", "keys", 1)
-	paths = append(paths, paths[0]+"/edit", paths[0]+"/uncharged", keys, firstLink(p, "/admin/approvals/0"))
+	paths = append(paths, paths[0]+"/edit", paths[0]+"/uncharged", paths[0]+"/billing", paths[0]+"/payments", keys,
+		firstLink(p, "/admin/approvals/0"))
+	p.Open("/admin/billing")
+	paths = append(paths, firstLink(p, "/admin/billing/invoices/"))
 	p.Open("/admin/staff")
 	return append(paths, firstLink(p, "/admin/staff/0"))
 }

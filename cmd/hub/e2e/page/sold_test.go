@@ -27,7 +27,10 @@ func sold(t *testing.T, h *e2e.Hub) {
 		`INSERT INTO invoices (id, number, customer_id, period_id, from_at, to_at, net, tax, total, currency, state, issued_at, due_at,
 				paid_at, paid_by, lines, terms)
 			SELECT gen_random_uuid(), 'S-' || m, customer_id, gen_random_uuid(), at, at, 4500, 900, 5400, 'EUR', 'paid', at, at, at, 'test',
-				'[]', '{}'
+				jsonb_build_array(jsonb_build_object('kind', 'plan', 'plan', 'Build', 'pool', 15000000, 'times', 1, 'from', at, 'to', at +
+					interval '1 month', 'net', 4500)),
+				'{"seller": {"name": "Gatehouse Ltd", "address": "1 Street", "country": "AT", "vat_id": "ATU12345678"}, "buyer": {"name":
+					"A bakery", "address": "2 Street", "country": "AT"}, "tax_basis_points": 2000, "zone": "UTC"}'
 			FROM servers, generate_series(1, 4) AS m,
 				LATERAL (SELECT date_trunc('month', now(), 'UTC') - m * interval '1 month') AS of (at)`,
 	} {

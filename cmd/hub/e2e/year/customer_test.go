@@ -94,7 +94,8 @@ type letter struct {
 	rows []wire.UsageRow
 }
 
-const newcomer = `WITH c AS (INSERT INTO customers (id, name, time_zone, created_at) VALUES (@customer, @name, @zone, @at)),
+const newcomer = `WITH c AS (INSERT INTO customers (id, name, address, time_zone, created_at)
+		VALUES (@customer, @name, '1 Street', @zone, @at)),
 	u AS (INSERT INTO users (id, customer_id, email, email_folded, name, role, password_hash, created_at)
 		VALUES (@user, @customer, @mail, @mail, 'Owner', 'owner', '$argon2id$none', @at)),
 	o AS (INSERT INTO orders (id, customer_id, ordered_by, plan, price, currency, paid_by, region, slug, mode, state, created_at,

@@ -17,12 +17,32 @@ missing() {
 
 installed() { [ -z "$(missing "$@")" ]; }
 
-# install_packages PACKAGE...: waits up to five minutes for another package manager to end
+# held: whether another package manager is at work. dpkg, and apt-get while it fetches its lists, would end at once instead of waiting.
+held() {
+	local lock
+	for lock in /var/lib/dpkg/lock-frontend /var/lib/dpkg/lock /var/lib/apt/lists/lock /var/cache/apt/archives/lock; do
+		if [ -e "$lock" ] && grep -q ":$(stat -c %i "$lock") " /proc/locks; then return 0; fi
+	done
+	return 1
+}
+
+# wait_for_packages: waits up to five minutes for another package manager to end
+wait_for_packages() {
+	local end=$((SECONDS + 300))
+	while held && [ "$SECONDS" -lt "$end" ]; do
+		say 'another package manager is at work; waiting for it'
+		sleep 5
+	done
+}
+
+# install_packages PACKAGE...: installs what is missing, after other package managers
 install_packages() {
 	local names
 	names=$(missing "$@")
 	[ -n "$names" ] || return 0
+	wait_for_packages
 	dpkg --configure -a
+	wait_for_packages
 	apt-get -o DPkg::Lock::Timeout=300 -qq update
 	# shellcheck disable=SC2086 # a list of names
 	apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold \

@@ -1,5 +1,5 @@
 # The team's daemon, its model proxy and the filter before Docker, as services of their own users. The program was uploaded before.
-# shellcheck disable=SC2154 # hub, agentd_sum; smtp, mail_from, model_url, model_name, model_key, token, seed may be empty
+# shellcheck disable=SC2154 # hub, agentd_sum; smtp, mail_from, model_url, model_name, model_vectors, model_key, token, seed may be empty
 env_file() {
 	say "AGENTD_HUB=$hub"
 	say "AGENTD_TOKEN_FILE=/var/lib/agentd/register.token"
@@ -10,6 +10,7 @@ env_file() {
 model_file() {
 	[ -z "$model_url" ] || say "MODEL_BASE_URL=$model_url"
 	[ -z "$model_name" ] || say "MODEL_NAME=$model_name"
+	[ -z "$model_vectors" ] || say "MODEL_EMBEDDINGS=$model_vectors"
 }
 
 # The check holds only where nothing is to be handed over any more.

@@ -1,0 +1,95 @@
+package telegram
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"gatehouse/agentd/channel"
+	"gatehouse/agentd/wire"
+)
+
+// Bot is the channel of one bot.
+type Bot struct {
+	set wire.ChatSettings
+	env channel.Env
+
+	mu    sync.Mutex
+	quiet time.Time // until then Telegram takes no messages
+}
+
+// Kind is that of bots.
+func Kind() channel.Kind {
+	return channel.Kind{Address: Address, Make: func(s channel.Settings, e channel.Env) (channel.Channel, error) {
+		if n, err := Address(s.Chat.Account); err != nil || n != s.Chat.Account || s.Chat.Way != wire.ChatPoll {
+			return nil, errAccount
+		}
+		return &Bot{set: s.Chat, env: e}, nil
+	}}
+}
+
+var errAccount = &wire.RPCError{
+	Code: "bad_request", Text: "This is no token of a bot: one begins with a number and a colon. Nothing was saved.",
+}
+
+var errAddress = errors.New("not the number of an account")
+
+// Address gives the number of a person's account, or that of a group, which is below zero.
+func Address(s string) (string, error) {
+	s = strings.TrimSpace(s)
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n == 0 || strconv.FormatInt(n, 10) != s {
+		return "", errAddress
+	}
+	return s, nil
+}
+
+// Name implements channel.Channel.
+func (*Bot) Name() string { return wire.ChannelTelegram }
+
+// Limits of the Bot API.
+const (
+	maxText = 4096     // UTF-16 units of one message
+	maxFile = 20 << 20 // bytes that a bot may fetch
+)
+
+// Capabilities implements channel.Channel.
+func (*Bot) Capabilities() channel.Capabilities {
+	return channel.Capabilities{Buttons: true, Edits: true, Allows: true, MaxText: maxText, MaxFile: maxFile, MaxFiles: 1}
+}
+
+// Check implements channel.Channel: it asks who the bot is, and whether something else gets its messages.
+func (b *Bot) Check(ctx context.Context) (reads, sends string) {
+	said := func(err error) string {
+		if err == nil {
+			return ""
+		}
+		return troubleOf(ctx, err).Text
+	}
+	api, err := b.open(ctx)
+	if err != nil {
+		return said(err), said(err)
+	}
+	if _, err := api.GetMe(ctx); err != nil {
+		return said(err), said(err)
+	}
+	info, err := api.GetWebhookInfo(ctx)
+	if err == nil && info.URL != "" {
+		err = errHooked
+	}
+	return said(err), ""
+}
+
+// Typing implements channel.Typer.
+func (b *Bot) Typing(ctx context.Context, to string) {
+	api, err := b.open(ctx)
+	if err == nil {
+		_, err = api.SendChatAction(ctx, typing(to))
+	}
+	if err != nil {
+		b.env.Log.DebugContext(ctx, "typing not shown", "channel", b.Name(), "error", troubleOf(ctx, err).Text)
+	}
+}

@@ -1,0 +1,167 @@
+package telegram
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-telegram/bot"
+	"github.com/go-telegram/bot/models"
+
+	"gatehouse/agentd/channel"
+	"gatehouse/agentd/gate"
+	"gatehouse/agentd/tool"
+)
+
+const fetchWithin = 2 * time.Minute
+
+// sendWithin is how long Telegram may take to say that it has a message.
+var sendWithin = 30 * time.Second
+
+func typing(to string) *bot.SendChatActionParams {
+	return &bot.SendChatActionParams{ChatID: to, Action: models.ChatActionTyping}
+}
+
+// Send implements channel.Channel. Telegram knows no repeat, so a message of which no answer came is not sent again.
+func (b *Bot) Send(ctx context.Context, p gate.Permit, o channel.Outbound) (channel.Delivery, error) {
+	api, err := b.open(ctx)
+	if err != nil {
+		return channel.Delivery{}, tool.Refuse("%s Nothing was sent.", troubleOf(ctx, err).Text)
+	}
+	if wait := b.quietFor(); wait > 0 {
+		return channel.Delivery{}, &channel.Later{Text: "Telegram asks to wait.", After: wait}
+	}
+	if err := p.Redeem(o.Args); err != nil {
+		return channel.Delivery{}, tool.Refuse("The permit to send was over. Nothing was sent.")
+	}
+	parts := channel.Split(o.Text, maxText)
+	if o.Edit != "" {
+		return b.replace(ctx, api, o, parts[len(parts)-1])
+	}
+	var last *models.Message
+	for i := range parts {
+		if last, err = b.part(ctx, api, o, parts, i); err != nil {
+			return channel.Delivery{}, err
+		}
+	}
+	return channel.Delivery{ID: place(last.Chat.ID, last.ID)}, nil
+}
+
+// part sends one of the messages that a text has become. Once the first is out, the outcome of the whole is open: what Telegram does not
+// take at once is waited for, and what it refuses leaves a part of an answer.
+func (b *Bot) part(ctx context.Context, api *client, o channel.Outbound, parts []string, i int) (*models.Message, error) {
+	m := &bot.SendMessageParams{ChatID: o.To, Text: parts[i], LinkPreviewOptions: noPreview}
+	if i == 0 && strings.HasPrefix(o.To, "-") {
+		m.ReplyParameters = below(o)
+	}
+	if board := keyboard(o.Buttons); board != nil && i == len(parts)-1 {
+		m.ReplyMarkup = board
+	}
+	for {
+		sent, err := within(ctx, func(ctx context.Context) (*models.Message, error) { return api.SendMessage(ctx, m) })
+		if err == nil {
+			return sent, nil
+		}
+		no := refusedFor(ctx, err)
+		var later *channel.Later
+		switch {
+		case errors.As(no, &later):
+			b.rests(later.After)
+			if i == 0 {
+				return nil, no
+			}
+			if err := channel.Rest(ctx, later.After); err != nil {
+				return nil, partly(i, len(parts), no)
+			}
+		case i > 0:
+			return nil, partly(i, len(parts), troubleOf(ctx, err))
+		case no != nil:
+			return nil, no
+		default:
+			return nil, troubleOf(ctx, err)
+		}
+	}
+}
+
+// partly says how much of a text was sent.
+func partly(i, of int, err error) error {
+	return fmt.Errorf("%d of %d parts were sent: %w", i, of, err)
+}
+
+func within[R any](ctx context.Context, do func(ctx context.Context) (R, error)) (R, error) {
+	ctx, cancel := context.WithTimeout(ctx, sendWithin)
+	defer cancel()
+	return do(ctx)
+}
+
+// replace puts a text in the place of a message. One that says so already is what it should be.
+func (b *Bot) replace(ctx context.Context, api *client, o channel.Outbound, text string) (channel.Delivery, error) {
+	chat, id, _ := strings.Cut(o.Edit, "/")
+	n, err := strconv.Atoi(id)
+	if err != nil || chat != o.To {
+		return channel.Delivery{}, tool.Refuse("This is no message of the bot. Nothing was changed.")
+	}
+	m := &bot.EditMessageTextParams{ChatID: o.To, MessageID: n, Text: text, LinkPreviewOptions: noPreview}
+	if board := keyboard(o.Buttons); board != nil {
+		m.ReplyMarkup = board
+	}
+	_, err = within(ctx, func(ctx context.Context) (*models.Message, error) { return api.EditMessageText(ctx, m) })
+	switch {
+	case err == nil, errors.Is(err, bot.ErrorBadRequest) && strings.Contains(err.Error(), "is not modified"):
+		return channel.Delivery{ID: o.Edit}, nil
+	}
+	no := refusedFor(ctx, err)
+	var later *channel.Later
+	if errors.As(no, &later) {
+		b.rests(later.After)
+	}
+	if no != nil {
+		return channel.Delivery{}, no
+	}
+	return channel.Delivery{}, troubleOf(ctx, err)
+}
+
+// noPreview keeps Telegram from fetching the addresses in a text, some of which can be used once.
+var noPreview = &models.LinkPreviewOptions{IsDisabled: bot.True()}
+
+// below has an answer in a group stand beneath what it answers.
+func below(o channel.Outbound) *models.ReplyParameters {
+	chat, id, _ := strings.Cut(o.Reply.ID, "/")
+	n, err := strconv.Atoi(id)
+	if err != nil || chat != o.To {
+		return nil
+	}
+	return &models.ReplyParameters{MessageID: n, AllowSendingWithoutReply: true}
+}
+
+// keyboard shows buttons, two in a row.
+func keyboard(buttons []channel.Button) models.ReplyMarkup {
+	if len(buttons) == 0 {
+		return nil
+	}
+	board := &models.InlineKeyboardMarkup{}
+	for i, one := range buttons {
+		if i%2 == 0 {
+			board.InlineKeyboard = append(board.InlineKeyboard, nil)
+		}
+		row := &board.InlineKeyboard[i/2]
+		*row = append(*row, models.InlineKeyboardButton{Text: one.Label, CallbackData: one.Data})
+	}
+	return board
+}
+
+// rests notes that Telegram takes no messages for some time.
+func (b *Bot) rests(d time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.quiet = b.env.Now().Add(d)
+}
+
+func (b *Bot) quietFor() time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.quiet.Sub(b.env.Now())
+}

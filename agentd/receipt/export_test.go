@@ -1,0 +1,4 @@
+package receipt
+
+// Noticed is what finds flagged content.
+const Noticed = noticed

@@ -1,0 +1,57 @@
+package runtime
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"gatehouse/agentd/policy"
+	"gatehouse/agentd/taint"
+	"gatehouse/agentd/wire"
+)
+
+// RunAnswer is how a root run ended.
+type RunAnswer struct {
+	Ended bool
+	Text  string          // what its conversation shows
+	Into  string          // the run that answers in its stead: it took this message up, or its message took the place of this one
+	Taint []policy.Source // the content from outside that it has read
+}
+
+// AnswerOf says how a root run ended, as far as it is on disk. One that is not there anymore has ended without a word.
+func (r *Runtime) AnswerOf(ctx context.Context, runID string) (RunAnswer, error) {
+	row := runRow{ID: runID}
+	var ended int64
+	err := r.store.Read().QueryRowContext(ctx, "SELECT state, final, error, ended_at FROM runs WHERE id = ?", runID).
+		Scan(&row.State, &row.Final, &row.Error, &ended)
+	if errors.Is(err, sql.ErrNoRows) {
+		return RunAnswer{Ended: true}, nil
+	}
+	if err != nil {
+		return RunAnswer{}, fmt.Errorf("read run: %w", err)
+	}
+	if ended == 0 {
+		return RunAnswer{}, nil
+	}
+	behind, err := taint.OfRun(ctx, r.store, runID)
+	if err != nil {
+		return RunAnswer{}, err
+	}
+	text, err := r.endText(ctx, row)
+	return RunAnswer{Ended: true, Text: text, Into: insteadOf(row), Taint: behind}, err
+}
+
+// insteadOf is the run that answers in the stead of one that has ended; empty: none does.
+func insteadOf(row runRow) string {
+	var final wire.FinalData
+	var fault wire.ErrorData
+	if row.Final != "" && json.Unmarshal([]byte(row.Final), &final) == nil {
+		return final.Into
+	}
+	if row.Error != "" && json.Unmarshal([]byte(row.Error), &fault) == nil {
+		return fault.For
+	}
+	return ""
+}

@@ -1,0 +1,3 @@
+-- What was noticed in content from outside that tools brought in, or that came to a hook or by a channel.
+DROP INDEX receipts_flagged;
+CREATE INDEX receipts_flagged ON receipts (seq) WHERE type IN ('call.finished', 'hook.accepted', 'channel.accepted', 'event.began') AND instr(body, '"flagged":["') > 0;
