@@ -17,6 +17,8 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -329,9 +331,14 @@ func (s *Server) deliver(from, to, mail string) (err error) {
 	return errors.Join(err, w.Close(), c.Quit())
 }
 
-// Mails are those in a mailbox, as they were delivered.
-func (s *Server) Mails(t testing.TB, box string) (all []string) {
+// Mails are those in a mailbox, in the order of their delivery.
+func (s *Server) Mails(t testing.TB, box string) []string {
 	t.Helper()
+	type mail struct {
+		at   time.Time
+		text string
+	}
+	var all []mail
 	for _, sub := range []string{"new", "cur"} {
 		entries, err := os.ReadDir(filepath.Join(s.path("mail"), box, sub))
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -345,8 +352,28 @@ func (s *Server) Mails(t testing.TB, box string) (all []string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			all = append(all, string(raw))
+			all = append(all, mail{at: delivered(e.Name()), text: string(raw)})
 		}
 	}
-	return all
+	slices.SortStableFunc(all, func(a, b mail) int { return a.at.Compare(b.at) })
+	texts := make([]string, len(all))
+	for i, m := range all {
+		texts[i] = m.text
+	}
+	return texts
+}
+
+// fileName is how Postfix names a mail in a Maildir: the second, the device, the inode and the microsecond. In the order of the
+// alphabet, those of one second would stand by their inode.
+var fileName = regexp.MustCompile(`^(\d+)\.V[0-9a-f]+I[0-9a-f]+M(\d+)\.`)
+
+// delivered is when a mail was delivered, as its file's name says.
+func delivered(name string) time.Time {
+	part := fileName.FindStringSubmatch(name)
+	if part == nil {
+		return time.Time{}
+	}
+	sec, _ := strconv.ParseInt(part[1], 10, 64)
+	micro, _ := strconv.ParseInt(part[2], 10, 64)
+	return time.Unix(sec, micro*1000)
 }
