@@ -40,4 +40,13 @@ func TestApply_byChannel(t *testing.T) {
 	if b.State != wire.ApprovalDenied || *b.DecidedBy != by || b.Verb != "" {
 		t.Errorf("%+v", b)
 	}
+	same := item(wire.ApprovalAllowed, wire.AllowRule)
+	for range 2 {
+		if err := same.Apply(wire.ApprovalUpdate{State: wire.ApprovalAllowed, Execution: wire.ExecDone, DecidedBy: &by}, now); err != nil {
+			t.Fatal(err)
+		}
+		if *same.DecidedBy != by || same.Verb != "" || same.Execution != wire.ExecDone {
+			t.Errorf("both allowed, the channel first: %+v", same)
+		}
+	}
 }

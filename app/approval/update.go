@@ -28,7 +28,10 @@ func (a *Item) Apply(u wire.ApprovalUpdate, now time.Time) error {
 	if u.State == wire.ApprovalPending {
 		return a.reopen(u)
 	}
-	if u.State != a.State {
+	switch {
+	case u.State == a.State && byChannel(u) && !a.paired():
+		a.enter(u, now) // both said the same, and the server took the channel's word
+	case u.State != a.State:
 		yes := a.State == wire.ApprovalDenied && u.State == wire.ApprovalAllowed
 		if !slices.Contains(follows[a.State], u.State) || yes && !byChannel(u) {
 			return errLegal
@@ -39,6 +42,11 @@ func (a *Item) Apply(u wire.ApprovalUpdate, now time.Time) error {
 		a.Execution = u.Execution
 	}
 	return nil
+}
+
+// paired says whether the decision that is stored came by a messaging channel.
+func (a *Item) paired() bool {
+	return a.DecidedBy != nil && a.DecidedBy.Method == wire.PairedIdentity
 }
 
 // byChannel says whether the server reports what the owner has decided by a messaging channel.
