@@ -85,10 +85,8 @@ func (s Step) stream(w http.ResponseWriter, r *http.Request, more <-chan struct{
 	for i := range s.Pieces {
 		chunk(map[string]any{"content": word(i)}, nil)
 		if s.Every > 0 && (i+1)%s.Every == 0 {
-			select {
-			case <-r.Context().Done():
+			if !hold(w, r, more) {
 				return
-			case <-more:
 			}
 		}
 		select {
@@ -113,6 +111,24 @@ func (s Step) stream(w http.ResponseWriter, r *http.Request, more <-chan struct{
 		const usage = `{"id":"c","object":"chat.completion.chunk","choices":[],` +
 			`"usage":{"prompt_tokens":11,"completion_tokens":7,"total_tokens":18}}`
 		_, _ = fmt.Fprint(w, "data: "+usage+"\n\ndata: [DONE]\n\n")
+	}
+}
+
+// hold waits until the answer may go on, and says whether it may: false when who asked has left. Meanwhile it sends comments, as real
+// endpoints do while their model thinks, so that a slow machine does not take the answer for one that stands still.
+func hold(w http.ResponseWriter, r *http.Request, more <-chan struct{}) bool {
+	thinks := time.NewTicker(5 * time.Second)
+	defer thinks.Stop()
+	for {
+		select {
+		case <-r.Context().Done():
+			return false
+		case <-more:
+			return true
+		case <-thinks.C:
+			_, _ = fmt.Fprint(w, ": thinking\n\n")
+			w.(http.Flusher).Flush()
+		}
 	}
 }
 
