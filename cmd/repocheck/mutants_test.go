@@ -236,7 +236,7 @@ func (m mutant) run(t *testing.T, source []byte) {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-run", m.tests, m.pkg)
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-vet=off", "-ldflags", "-s -w", "-run", m.tests, m.pkg)
 	cmd.Dir = "../.."
 	// By the environment: what the tests build themselves is built so, too. They run short, as by default, and keep no case
 	// that fails: that is no news.
