@@ -85,6 +85,7 @@ func (c *config) plan() setup.Plan {
 // hosts are the places where servers can be set up.
 func (h *hub) hosts() map[string]vpshost.Host {
 	site := &setup.Site{Runner: h.setup, Setups: h.setups, Plan: h.cfg.plan()}
+	site.Keys = h.modelKeys
 	site.Plan.Commands = base64.RawURLEncoding.EncodeToString(h.servers.Command)
 	all := map[string]vpshost.Host{local.Name: h.host, machines.Name: &machines.Host{
 		Machines: h.machines, Site: site, Commands: h.commands, Links: h.relay, Looker: h.setup, Now: time.Now,
