@@ -91,7 +91,7 @@ var endings = []ending{
 	{table: "stripe_events", fate: erased, rows: ofReports},
 	// Who is known at the payment provider is deleted there too, by a chore that needs the id.
 	{table: "payers", fate: erased, first: "INSERT INTO payers_left (provider_id, customer_id, asked_at) " +
-		"SELECT provider_id, customer_id, now() FROM payers WHERE customer_id = ?"},
+		"SELECT provider_id, customer_id, now() FROM payers WHERE ? = customer_id"},
 	// What models cost in a month is added up of it: one row for each day and model is left, without agents.
 	{
 		table: "usage_buckets", fate: blanked, first: mergeUsage, set: "epoch = epoch",

@@ -27,7 +27,7 @@ type settings struct {
 	Demo      bool   `env:"AGENTD_DEMO" help:"1: put the demo's files into the data folder, once"`
 	Subagents int    `env:"AGENTD_SUBAGENTS" help:"sub-agents that have not ended at once, 1 to 64; empty: 14"`
 	Docker    string `env:"AGENTD_DOCKER_SOCKET" envDefault:"/var/run/docker.sock" help:"socket of the container engine, where agentd may use it"`
-	Wipe      string `env:"AGENTD_WIPE_FILE" help:"file that the helper waits for which wipes this machine (agentd wipe); without it the machine cannot be wiped by command"`
+	Wipe      string `env:"AGENTD_WIPE_FILE" help:"file that agentd wipe waits for; empty: this machine cannot wipe itself"`
 	Metrics   string `env:"AGENTD_METRICS_ADDR" envDefault:"127.0.0.1:0" help:"loopback address of the metrics and of hooks; port 0 takes any, see agentd.pid"`
 	Level     string `env:"LOG_LEVEL" envDefault:"info" help:"debug, info, warn or error"`
 	BaseURL   string `env:"MODEL_BASE_URL" help:"OpenAI-compatible endpoint; without it the rehearsal model answers"`

@@ -22,53 +22,53 @@ import (
 // config is everything that the environment says. Each field is a row of the table in --help. A field marked secret may
 // come in a file instead: NAME_FILE is its path.
 type config struct {
-	DatabaseURL   string     `env:"DATABASE_URL" secret:"1" doc:"Postgres; hub dev starts a private one without it"`
-	Addr          string     `env:"HUB_ADDR" envDefault:"127.0.0.1:8080" doc:"where pages, API and links are served; 127.0.0.1 serves ::1 too"`
-	PublicURL     string     `env:"HUB_PUBLIC_URL" doc:"how people and servers reach the hub; http://localhost:PORT without it"`
-	BehindTLS     bool       `env:"HUB_BEHIND_TLS" doc:"1: a proxy in front ends TLS; needed on any address but loopback"`
-	Dir           string     `env:"GATEHOUSE_DIR" envDefault:"./var" doc:"keys and, for local servers, data"`
-	KeyFile       string     `env:"HUB_KEY_FILE" doc:"key that closes the secrets in the database; secret.key in GATEHOUSE_DIR without it"`
-	NATSURL       string     `env:"NATS_URL" secret:"1" doc:"NATS that several hubs share; one in this process without it"`
-	SMTPAddr      string     `env:"SMTP_ADDR" doc:"mail server, host:port; hub dev catches mail itself without it"`
-	SMTPUser      string     `env:"SMTP_USER" doc:"name at the mail server, when it wants one"`
-	SMTPPassword  string     `env:"SMTP_PASSWORD" secret:"1" doc:"password at the mail server"`
-	SMTPTLS       bool       `env:"SMTP_TLS" doc:"1: never send mail without TLS"`
-	MailFrom      string     `env:"MAIL_FROM" envDefault:"Gatehouse <gatehouse@localhost>" doc:"sender of the hub's and the team's mail"`
-	MetricsAddr   string     `env:"HUB_METRICS_ADDR" envDefault:"127.0.0.1:0" doc:"where Prometheus metrics are served, loopback only; port 0 takes a free one and logs it"`
-	LegalDir      string     `env:"HUB_LEGAL_DIR" doc:"folder with terms.md, privacy.md, imprint.md; terms.de.md is for readers of German"`
-	ContactEmail  string     `env:"HUB_CONTACT_EMAIL" doc:"address that the help and the footer show for questions"`
-	ContactPhone  string     `env:"HUB_CONTACT_PHONE" doc:"telephone number beside it"`
-	ContactText   string     `env:"HUB_CONTACT_TEXT" doc:"one line beside it, such as when somebody answers"`
-	AgentdBin     string     `env:"AGENTD_BIN" doc:"agentd for the servers that are set up; the one beside this program without it"`
-	Provider      string     `env:"HUB_PROVIDER" envDefault:"local" doc:"where servers are set up: local (this machine), pool (over SSH), netcup or hetzner"`
-	HetznerToken  string     `env:"HETZNER_TOKEN" secret:"1" doc:"API token of a project at Hetzner Cloud, for reading and writing: machines are rented there"`
-	HetznerKinds  string     `env:"HETZNER_MACHINES" doc:"which are rented, by region or region/plan: eu=cx23@nbg1,eu/scale=cx33@nbg1,na=cpx21@ash"`
-	HetznerURL    string     `env:"HETZNER_URL" doc:"API of Hetzner Cloud, when another one stands in for it"`
-	NetcupURL     string     `env:"NETCUP_URL" doc:"Server Control Panel of netcup, when another one stands in for it"`
-	AgentHub      string     `env:"HUB_AGENT_URL" doc:"how servers of the pool reach the hub; HUB_PUBLIC_URL without it"`
-	AgentSMTP     string     `env:"HUB_AGENT_SMTP" doc:"mail server for the teams on servers of the pool, host:port; none without it"`
-	DNS           string     `env:"HUB_DNS" envDefault:"loopback" doc:"makes records of names: loopback (none), manual, cloudflare, powerdns"`
-	DNSZone       string     `env:"HUB_DNS_ZONE" doc:"servers without an own domain are called NAME.ZONE"`
-	DNSURL        string     `env:"HUB_DNS_URL" doc:"API of PowerDNS, like http://127.0.0.1:8081; of Cloudflare without it"`
-	DNSToken      string     `env:"HUB_DNS_TOKEN" secret:"1" doc:"token of Cloudflare (DNS edit), or API key of PowerDNS"`
-	DNSResolver   string     `env:"HUB_DNS_RESOLVER" doc:"tells which name servers to ask, host:port; else the machine's"`
-	DNSIssuer     string     `env:"HUB_DNS_ISSUER" envDefault:"letsencrypt.org" doc:"who issues certificates, as CAA records name it"`
-	ACME          string     `env:"HUB_ACME_DIRECTORY" doc:"ACME directory of who gives servers certificates; else Let's Encrypt's"`
-	DNSGiveUp     span       `env:"HUB_DNS_GIVE_UP" envDefault:"72h" doc:"an order fails when its name is not right for so long"`
-	DNSPort       uint16     `env:"HUB_DNS_PORT" doc:"port of name servers, which may then be in private networks, for tests"`
-	StripeKey     string     `env:"STRIPE_SECRET_KEY" secret:"1" doc:"secret key of Stripe; orders are paid by a test checkout without it"`
-	StripeHook    string     `env:"STRIPE_WEBHOOK_SECRET" secret:"1" doc:"secret of the endpoint HUB_PUBLIC_URL/webhooks/stripe at Stripe"`
-	StripeURL     string     `env:"STRIPE_URL" doc:"API and pages of Stripe, when another one stands in for it"`
-	RatesURL      string     `env:"RATES_URL" doc:"file of exchange rates, when it is not the European Central Bank's"`
-	ModelBaseURL  string     `env:"MODEL_BASE_URL" doc:"OpenAI-compatible endpoint for local servers; rehearsal model without it"`
-	ModelName     string     `env:"MODEL_NAME" doc:"model at that endpoint"`
-	Embeddings    string     `env:"MODEL_EMBEDDINGS" doc:"a model there that says what notes mean; offered to owners, who sign for it"`
-	ModelAPIKey   string     `env:"MODEL_API_KEY" secret:"1" doc:"key for that endpoint, when it wants one"`
-	ModelAdmin    string     `env:"MODEL_ADMIN_KEY" secret:"1" doc:"admin key of the organization at OpenAI, which gives each server a key of its own"`
-	ModelProject  string     `env:"MODEL_ADMIN_PROJECT" doc:"project there in which these keys are made"`
-	ModelAdminURL string     `env:"MODEL_ADMIN_URL" doc:"administration API, when another one stands in for OpenAI's"`
-	PushLocal     bool       `env:"PUSH_LOCAL" doc:"1: push services on this machine are reached too, for tests"`
-	LogLevel      slog.Level `env:"LOG_LEVEL" envDefault:"info" doc:"debug, info, warn or error"`
+	DatabaseURL  string     `env:"DATABASE_URL" secret:"1" doc:"Postgres; hub dev starts a private one without it"`
+	Addr         string     `env:"HUB_ADDR" envDefault:"127.0.0.1:8080" doc:"where pages, API and links are served; 127.0.0.1 serves ::1 too"`
+	PublicURL    string     `env:"HUB_PUBLIC_URL" doc:"how people and servers reach the hub; http://localhost:PORT without it"`
+	BehindTLS    bool       `env:"HUB_BEHIND_TLS" doc:"1: a proxy in front ends TLS; needed on any address but loopback"`
+	Dir          string     `env:"GATEHOUSE_DIR" envDefault:"./var" doc:"keys and, for local servers, data"`
+	KeyFile      string     `env:"HUB_KEY_FILE" doc:"key that closes the secrets in the database; secret.key in GATEHOUSE_DIR without it"`
+	NATSURL      string     `env:"NATS_URL" secret:"1" doc:"NATS that several hubs share; one in this process without it"`
+	SMTPAddr     string     `env:"SMTP_ADDR" doc:"mail server, host:port; hub dev catches mail itself without it"`
+	SMTPUser     string     `env:"SMTP_USER" doc:"name at the mail server, when it wants one"`
+	SMTPPassword string     `env:"SMTP_PASSWORD" secret:"1" doc:"password at the mail server"`
+	SMTPTLS      bool       `env:"SMTP_TLS" doc:"1: never send mail without TLS"`
+	MailFrom     string     `env:"MAIL_FROM" envDefault:"Gatehouse <gatehouse@localhost>" doc:"sender of the hub's and the team's mail"`
+	MetricsAddr  string     `env:"HUB_METRICS_ADDR" envDefault:"127.0.0.1:0" doc:"where Prometheus metrics are served, loopback only; port 0 takes a free one and logs it"`
+	LegalDir     string     `env:"HUB_LEGAL_DIR" doc:"folder with terms.md, privacy.md, imprint.md; terms.de.md is for readers of German"`
+	ContactEmail string     `env:"HUB_CONTACT_EMAIL" doc:"address that the help and the footer show for questions"`
+	ContactPhone string     `env:"HUB_CONTACT_PHONE" doc:"telephone number beside it"`
+	ContactText  string     `env:"HUB_CONTACT_TEXT" doc:"one line beside it, such as when somebody answers"`
+	AgentdBin    string     `env:"AGENTD_BIN" doc:"agentd for the servers that are set up; the one beside this program without it"`
+	Provider     string     `env:"HUB_PROVIDER" envDefault:"local" doc:"where servers are set up: local (this machine), pool (over SSH), netcup or hetzner"`
+	HetznerToken string     `env:"HETZNER_TOKEN" secret:"1" doc:"API token of a project at Hetzner Cloud, for reading and writing: machines are rented there"`
+	HetznerKinds string     `env:"HETZNER_MACHINES" doc:"which are rented, by region or region/plan: eu=cx23@nbg1,eu/scale=cx33@nbg1,na=cpx21@ash"`
+	HetznerURL   string     `env:"HETZNER_URL" doc:"API of Hetzner Cloud, when another one stands in for it"`
+	NetcupURL    string     `env:"NETCUP_URL" doc:"Server Control Panel of netcup, when another one stands in for it"`
+	AgentHub     string     `env:"HUB_AGENT_URL" doc:"how servers of the pool reach the hub; HUB_PUBLIC_URL without it"`
+	AgentSMTP    string     `env:"HUB_AGENT_SMTP" doc:"mail server for the teams on servers of the pool, host:port; none without it"`
+	DNS          string     `env:"HUB_DNS" envDefault:"loopback" doc:"makes records of names: loopback (none), manual, cloudflare, powerdns"`
+	DNSZone      string     `env:"HUB_DNS_ZONE" doc:"servers without an own domain are called NAME.ZONE"`
+	DNSURL       string     `env:"HUB_DNS_URL" doc:"API of PowerDNS, like http://127.0.0.1:8081; of Cloudflare without it"`
+	DNSToken     string     `env:"HUB_DNS_TOKEN" secret:"1" doc:"token of Cloudflare (DNS edit), or API key of PowerDNS"`
+	DNSResolver  string     `env:"HUB_DNS_RESOLVER" doc:"tells which name servers to ask, host:port; else the machine's"`
+	DNSIssuer    string     `env:"HUB_DNS_ISSUER" envDefault:"letsencrypt.org" doc:"who issues certificates, as CAA records name it"`
+	ACME         string     `env:"HUB_ACME_DIRECTORY" doc:"ACME directory of who gives servers certificates; else Let's Encrypt's"`
+	DNSGiveUp    span       `env:"HUB_DNS_GIVE_UP" envDefault:"72h" doc:"an order fails when its name is not right for so long"`
+	DNSPort      uint16     `env:"HUB_DNS_PORT" doc:"port of name servers, which may then be in private networks, for tests"`
+	StripeKey    string     `env:"STRIPE_SECRET_KEY" secret:"1" doc:"secret key of Stripe; orders are paid by a test checkout without it"`
+	StripeHook   string     `env:"STRIPE_WEBHOOK_SECRET" secret:"1" doc:"secret of the endpoint HUB_PUBLIC_URL/webhooks/stripe at Stripe"`
+	StripeURL    string     `env:"STRIPE_URL" doc:"API and pages of Stripe, when another one stands in for it"`
+	RatesURL     string     `env:"RATES_URL" doc:"file of exchange rates, when it is not the European Central Bank's"`
+	ModelBaseURL string     `env:"MODEL_BASE_URL" doc:"OpenAI-compatible endpoint for local servers; rehearsal model without it"`
+	ModelName    string     `env:"MODEL_NAME" doc:"model at that endpoint"`
+	Embeddings   string     `env:"MODEL_EMBEDDINGS" doc:"a model there that says what notes mean; offered to owners, who sign for it"`
+	ModelAPIKey  string     `env:"MODEL_API_KEY" secret:"1" doc:"key for that endpoint, when it wants one"`
+	ModelAdmin   string     `env:"MODEL_ADMIN_KEY" secret:"1" doc:"admin key of an organization at OpenAI: each server gets a key of its own"`
+	ModelProject string     `env:"MODEL_ADMIN_PROJECT" doc:"project there in which these keys are made"`
+	ModelOrgURL  string     `env:"MODEL_ADMIN_URL" doc:"administration API, when another one stands in for OpenAI's"`
+	PushLocal    bool       `env:"PUSH_LOCAL" doc:"1: push services on this machine are reached too, for tests"`
+	LogLevel     slog.Level `env:"LOG_LEVEL" envDefault:"info" doc:"debug, info, warn or error"`
 
 	Drain     time.Duration `env:"HUB_DRAIN" envDefault:"0s" doc:"how long a stopping hub serves on while /readyz says no"`
 	BackupDir string        `env:"HUB_BACKUP_DIR" doc:"where hub backup writes and hub doctor looks for the last one"`

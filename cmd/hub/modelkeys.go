@@ -26,7 +26,8 @@ func (m metered) House(ctx context.Context, id server.ID, from, to time.Time) ([
 // openModelKeys makes what gives servers keys of their own at the model provider.
 func (p *parts) openModelKeys(cfg config, keys *db.Keyring, log *slog.Logger) {
 	p.modelKeys = &modelkey.Service{
-		Provider: openaiorg.New(openaiorg.Options{URL: cfg.ModelAdminURL, Key: cfg.ModelAdmin, Project: cfg.ModelProject}),
-		Store:    &db.ModelKeys{DB: p.db, Keys: keys}, Meter: metered{p.usage, &db.Usage{DB: p.db}}, Alerts: p.alerts, Now: time.Now, Log: log,
+		Provider: openaiorg.New(openaiorg.Options{URL: cfg.ModelOrgURL, Key: cfg.ModelAdmin, Project: cfg.ModelProject}),
+		Store:    &db.ModelKeys{DB: p.db, Keys: keys}, Meter: metered{p.usage, &db.Usage{DB: p.db}}, Alerts: p.alerts,
+		Now: time.Now, Log: log,
 	}
 }

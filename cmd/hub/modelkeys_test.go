@@ -54,8 +54,8 @@ func TestModelKeys(t *testing.T) {
 	began := time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC)
 	now, s := began, &shelf{}
 	keys := &modelkey.Service{
-		Provider: openaiorg.New(openaiorg.Options{URL: org.URL, Key: orgtest.AdminKey, Project: orgtest.Project}), Store: s, Meter: s, Alerts: s,
-		Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler),
+		Provider: openaiorg.New(openaiorg.Options{URL: org.URL, Key: orgtest.AdminKey, Project: orgtest.Project}),
+		Store:    s, Meter: s, Alerts: s, Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler),
 	}
 	org.Fail(500)
 	if k, err := keys.For(t.Context(), "s1", "usual"); err == nil || k != "" {

@@ -17,7 +17,7 @@ var inClear = map[string]string{ // folder and name → what it is
 	"app/account secret":                    "an API token, on its way to the hash",
 	"app/approver Credential":               "the public id of a passkey",
 	"app/credential password":               "what a person signs in with, asked anew",
-	"app/modelkey Secret":                   "a key of the operator's at the model provider, on its way to a server's proxy; db keeps it sealed",
+	"app/modelkey Secret":                   "a key of the operator's at the model provider, which db keeps sealed",
 	"app/provider/openaiorg/orgtest Secret": "a key of a provider in tests",
 	"app/provider/mailer Password":          "the operator's sign-in at the mail server",
 	"app/provider/vpshost/local secret":     "the one-time token that registers a server, and the operator's model key",

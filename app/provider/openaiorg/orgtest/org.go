@@ -116,12 +116,15 @@ func (o *Org) make(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	o.n++
-	a := Account{ID: fmt.Sprintf("svc_acct_%d", o.n), Name: in.Name, KeyID: fmt.Sprintf("key_%d", o.n), Secret: fmt.Sprintf("sk-standin-%d", o.n)}
+	a := Account{
+		ID: fmt.Sprintf("svc_acct_%d", o.n), Name: in.Name, KeyID: fmt.Sprintf("key_%d", o.n), Secret: fmt.Sprintf("sk-standin-%d", o.n),
+	}
 	o.accounts = append(o.accounts, a)
 	answer(w, map[string]any{
 		"object": "organization.project.service_account", "id": a.ID, "name": a.Name, "role": "member", "created_at": 1,
 		"api_key": map[string]any{
-			"object": "organization.project.service_account.api_key", "value": a.Secret, "name": "Secret Key", "created_at": 1, "id": a.KeyID,
+			"object": "organization.project.service_account.api_key", "value": a.Secret, "name": "Secret Key",
+			"created_at": 1, "id": a.KeyID,
 		},
 	})
 }
@@ -169,7 +172,8 @@ func (o *Org) usage(w http.ResponseWriter, r *http.Request) {
 	data := []any{}
 	for ; from < to && len(data) < o.page; from += 3600 {
 		data = append(data, map[string]any{
-			"object": "bucket", "start_time": from, "end_time": from + 3600, "results": o.results(r.PathValue("kind"), q["api_key_ids"], from),
+			"object": "bucket", "start_time": from, "end_time": from + 3600,
+			"results": o.results(r.PathValue("kind"), q["api_key_ids"], from),
 		})
 	}
 	out := map[string]any{"object": "page", "data": data, "has_more": from < to, "next_page": nil}

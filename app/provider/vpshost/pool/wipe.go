@@ -35,7 +35,8 @@ const (
 	lookAgain  = 20 * time.Second // each look that comes too early is a key that the machine refuses
 )
 
-const wipeLate = "The machine did not wipe itself in time. Install it anew at its provider, put the hub's key on it, then make it available."
+const wipeLate = "The machine did not wipe itself in time. Install it anew at its provider, put the hub's key on it, " +
+	"then make it available."
 
 var _ vpshost.Wiper = (*Host)(nil)
 

@@ -10,7 +10,8 @@ import (
 const lookWiped = `set -u
 cat /etc/gatehouse/wiped 2>/dev/null || exit 0
 [ ! -e /etc/gatehouse/wipe.under-way ] || { echo '/etc/gatehouse/wipe.under-way'; }
-for f in /opt/gatehouse /var/lib/agentd /var/lib/agentd-llm-proxy /var/lib/agentd-certificate /var/lib/gatehouse /etc/agentd /home/gatehouse; do
+for f in /opt/gatehouse /var/lib/agentd /var/lib/agentd-llm-proxy /var/lib/agentd-certificate /var/lib/gatehouse /etc/agentd \
+	/home/gatehouse; do
 	[ ! -e "$f" ] || echo "$f"
 done
 for u in agentd agentd-llm-proxy agentd-containers; do
