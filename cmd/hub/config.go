@@ -64,7 +64,7 @@ type config struct {
 	ModelName    string     `env:"MODEL_NAME" doc:"model at that endpoint"`
 	Embeddings   string     `env:"MODEL_EMBEDDINGS" doc:"a model there that says what notes mean; offered to owners, who sign for it"`
 	ModelAPIKey  string     `env:"MODEL_API_KEY" secret:"1" doc:"key for that endpoint, when it wants one"`
-	ModelAdmin   string     `env:"MODEL_ADMIN_KEY" secret:"1" doc:"admin key of an organization at OpenAI: each server gets a key of its own"`
+	ModelAdmin   string     `env:"MODEL_ADMIN_KEY" secret:"1" doc:"admin key of an organization at OpenAI: each server gets its own key"`
 	ModelProject string     `env:"MODEL_ADMIN_PROJECT" doc:"project there in which these keys are made"`
 	ModelOrgURL  string     `env:"MODEL_ADMIN_URL" doc:"administration API, when another one stands in for OpenAI's"`
 	PushLocal    bool       `env:"PUSH_LOCAL" doc:"1: push services on this machine are reached too, for tests"`
