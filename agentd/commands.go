@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"gatehouse/agentd/command"
+	"gatehouse/agentd/wipe"
 	"gatehouse/agentd/wire"
 )
 
@@ -23,9 +24,17 @@ func (d *Daemon) openCommands(ctx context.Context) error {
 			default: // it does already
 			}
 		},
-		Now: d.now, Log: d.log,
+		Wipe: d.wipeHelper(), Now: d.now, Log: d.log,
 	})
 	return d.commands.Recover(ctx)
+}
+
+// wipeHelper hands a command to wipe to the machine's helper, by the file that it waits for; nil where there is none.
+func (d *Daemon) wipeHelper() func(wire.SignedCommand) error {
+	if d.cfg.WipeFile == "" {
+		return nil
+	}
+	return func(c wire.SignedCommand) error { return wipe.Ask(d.cfg.WipeFile, c) }
 }
 
 // awaitRestart ends the whole when the hub commands a restart.

@@ -38,6 +38,7 @@ type Config struct {
 	Version     string        // of this binary
 
 	DockerSocket string // of the container engine; empty: where Docker listens
+	WipeFile     string // what the helper waits for that wipes this machine; empty: there is none
 
 	Subagents int // that have not ended at once, 1 to 64; 0: as the runtime has it
 }

@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -153,26 +152,28 @@ func (e ending) whose() string {
 	panic("no table of a customer: " + e.table) // a test runs all of them
 }
 
-// Purge deletes what was kept of customers long enough, each in a transaction of their own.
-func (s *Closing) Purge(ctx context.Context, now time.Time) (n int, err error) {
-	var ids []account.CustomerID
+// Long lists customers of whom what was kept is to be deleted, those first who wait longest.
+func (s *Closing) Long(ctx context.Context, now time.Time) (ids []account.CustomerID, err error) {
 	err = s.DB.bun(ctx).NewSelect().TableExpr("erasures AS e").Column("e.customer_id").Where("e.done").Where("e.purged_at IS NULL").
 		Where("e.kept_until <= ?", now).OrderExpr("e.kept_until").Limit(100).Scan(ctx, &ids)
 	if err != nil {
-		return 0, fmt.Errorf("list what was kept long enough: %w", toFault(err))
+		return nil, fmt.Errorf("list what was kept long enough: %w", toFault(err))
 	}
-	var errs []error
-	for _, of := range ids {
-		if err := s.purge(ctx, of, now); err != nil {
-			errs = append(errs, fmt.Errorf("customer %s: %w", of, toFault(err)))
-			continue
-		}
-		n++
-	}
-	return n, errors.Join(errs...)
+	return ids, nil
 }
 
-func (s *Closing) purge(ctx context.Context, of account.CustomerID, now time.Time) error {
+// Prolong has what was kept stay until then, if that is later.
+func (s *Closing) Prolong(ctx context.Context, of account.CustomerID, until time.Time) error {
+	_, err := s.DB.bun(ctx).NewRaw("UPDATE erasures SET kept_until = ?1 WHERE customer_id = ?0 AND purged_at IS NULL AND kept_until < ?1",
+		of, until).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("keep longer: %w", toFault(err))
+	}
+	return nil
+}
+
+// Purge deletes what was kept of a customer, in one transaction.
+func (s *Closing) Purge(ctx context.Context, of account.CustomerID, now time.Time) error {
 	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
 		for _, e := range endings {
 			if e.fate != kept && e.table != "usage_buckets" {

@@ -89,19 +89,22 @@ var endings = []ending{
 	{table: "billing_cancellations", fate: erased},
 	{table: "billing_customers", fate: erased},
 	{table: "stripe_events", fate: erased, rows: ofReports},
-	{table: "payers", fate: erased},
+	// Who is known at the payment provider is deleted there too, by a chore that needs the id.
+	{table: "payers", fate: erased, first: "INSERT INTO payers_left (provider_id, customer_id, asked_at) " +
+		"SELECT provider_id, customer_id, now() FROM payers WHERE ? = customer_id"},
 	// What models cost in a month is added up of it: one row for each day and model is left, without agents.
 	{
 		table: "usage_buckets", fate: blanked, first: mergeUsage, set: "epoch = epoch",
 	},
 
-	{table: "disputes", fate: kept},                    // it belongs to a payment
-	{table: "refunds", fate: kept, set: "reason = ''"}, // it belongs to a payment
-	{table: "dunnings", fate: kept},                    // it belongs to an invoice
-	{table: "payments", fate: kept},                    // the law asks for it
-	{table: "credit_notes", fate: kept},                // the law asks for it
-	{table: "invoices", fate: kept},                    // the law asks for it, with the name and address of the buyer
-	{table: "billing_periods", fate: kept},             // an invoice belongs to one
+	{table: "disputes", fate: kept},                               // it belongs to a payment
+	{table: "refunds", fate: kept, set: "reason = ''"},            // it belongs to a payment
+	{table: "dunnings", fate: kept},                               // it belongs to an invoice
+	{table: "payments", fate: kept},                               // the law asks for it
+	{table: "payers_left", fate: kept, rows: "t.customer_id = ?"}, // what is reported about a payment later is known by it
+	{table: "credit_notes", fate: kept},                           // the law asks for it
+	{table: "invoices", fate: kept},                               // the law asks for it, with the name and address of the buyer
+	{table: "billing_periods", fate: kept},                        // an invoice belongs to one
 	// A payment belongs to one.
 	{
 		table: "pending_checkouts", fate: kept, set: "choice = jsonb_build_object('plan', choice->'plan')",
@@ -135,6 +138,7 @@ var endings = []ending{
 		table: "customers", fate: blanked, set: "name = 'Erased customer', address = '', locale = '', time_zone = 'UTC'",
 	},
 
+	{table: "model_keys", fate: ours, rows: ofServers},       // a key of ours, which is ended when its server is cut off
 	{table: "pool_machines", fate: ours, rows: ofServers},    // a machine of ours
 	{table: "rented_machines", fate: ours, rows: ofServers},  // a machine that we rent
 	{table: "adopted_machines", fate: ours, rows: ofServers}, // a machine that we rent

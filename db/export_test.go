@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"regexp"
 	"strings"
 
 	"gatehouse/app/replay"
@@ -41,6 +42,19 @@ func Endings() map[string]string {
 	}
 	return all
 }
+
+// Blanked are, for tests, the columns that an erasure writes, by their table.
+func Blanked() map[string][]string {
+	all := map[string][]string{}
+	for _, e := range endings {
+		for _, m := range setColumn.FindAllStringSubmatch(e.set, -1) {
+			all[e.table] = append(all[e.table], m[1])
+		}
+	}
+	return all
+}
+
+var setColumn = regexp.MustCompile(`(?:^|, )(\w+) = `)
 
 // WhoseRows is, for tests, which rows of a table t are a customer's; each ? is the customer.
 func WhoseRows(table string) string {

@@ -428,6 +428,8 @@ var knownLeft = map[string]string{
 	"machines_seen":    "How the machine of your server was when its provider was asked last.",
 	"stripe_events": "What the payment service reported about payments, as it came, so that each report is dealt with once. " +
 		"The payments themselves are listed.",
+	"model_keys":         "Which key of ours your server shows to the model provider, and whether both count the same usage.",
+	"payers_left":        "Under which number the payment service knew a customer who was erased, until it has deleted that too.",
 	"usage_checks":       "Technical: whether your server counts the same usage as the website.",
 	"passkey_challenges": "What a browser answers while a passkey is used: a secret of a few minutes.",
 }

@@ -33,12 +33,27 @@ type machineRow struct {
 	Problem       string    `bun:"problem"`
 	CheckedAt     time.Time `bun:"checked_at,nullzero"`
 	CreatedAt     time.Time `bun:"created_at"`
+	EndedAt       time.Time `bun:"ended_at,scanonly"`
+	WipeBy        string    `bun:"wipe_by"`
+	WipeAskedAt   time.Time `bun:"wipe_asked_at,nullzero"`
+	WipeBegunAt   time.Time `bun:"wipe_begun_at,nullzero"`
+	WipedAt       time.Time `bun:"wiped_at,nullzero"`
+}
+
+// endedOrder is when the order of a machine's server ended, as long as its server is kept.
+const endedOrder = `(SELECT o.ended_at FROM orders AS o JOIN servers AS s ON s.order_id = o.id
+	WHERE s.id = m.server_id AND o.state = 'ENDED') AS ended_at`
+
+// machines selects machines with what is known of the order of their server.
+func machines(q *bun.SelectQuery) *bun.SelectQuery {
+	return q.ColumnExpr("m.*").ColumnExpr(endedOrder)
 }
 
 func machineRowOf(m pool.Machine) machineRow {
 	return machineRow{
 		ID: string(m.ID), Name: m.Name, Address: m.Address, Port: m.Port, Login: m.Login, Region: m.Region, HostKey: m.HostKey,
 		State: string(m.State), ServerID: m.ServerID, System: m.System, Problem: m.Problem, CheckedAt: m.CheckedAt, CreatedAt: m.CreatedAt,
+		WipeBy: m.WipeBy, WipeAskedAt: m.WipeAskedAt, WipeBegunAt: m.WipeBegunAt, WipedAt: m.WipedAt,
 	}
 }
 
@@ -46,7 +61,8 @@ func (r machineRow) machine() pool.Machine {
 	return pool.Machine{
 		ID: pool.ID(r.ID), Name: r.Name, Address: r.Address, Port: r.Port, Login: r.Login, Region: r.Region, HostKey: r.HostKey,
 		State: pool.State(r.State), ServerID: r.ServerID, System: r.System, Problem: r.Problem, CheckedAt: r.CheckedAt,
-		CreatedAt: r.CreatedAt,
+		CreatedAt: r.CreatedAt, EndedAt: r.EndedAt, WipeBy: r.WipeBy, WipeAskedAt: r.WipeAskedAt, WipeBegunAt: r.WipeBegunAt,
+		WipedAt: r.WipedAt,
 	}
 }
 
@@ -84,7 +100,7 @@ func (s *Pool) OfServer(ctx context.Context, serverID string) (pool.Machine, err
 
 func oneMachine(ctx context.Context, q *bun.SelectQuery) (pool.Machine, error) {
 	var row machineRow
-	if err := q.Model(&row).Scan(ctx); err != nil {
+	if err := machines(q.Model(&row)).Scan(ctx); err != nil {
 		return pool.Machine{}, fmt.Errorf("find machine: %w", poolFault(err))
 	}
 	return row.machine(), nil
@@ -93,7 +109,7 @@ func oneMachine(ctx context.Context, q *bun.SelectQuery) (pool.Machine, error) {
 // List gives all machines, by name.
 func (s *Pool) List(ctx context.Context) ([]pool.Machine, error) {
 	var rows []machineRow
-	if err := s.DB.NewSelect().Model(&rows).Order("m.name", "m.id").Scan(ctx); err != nil {
+	if err := machines(s.DB.NewSelect().Model(&rows)).Order("m.name", "m.id").Scan(ctx); err != nil {
 		return nil, fmt.Errorf("list machines: %w", toFault(err))
 	}
 	return each(rows, machineRow.machine), nil

@@ -34,9 +34,17 @@ func (r stripeEventRow) event() payment.Event {
 	}
 }
 
-// Keep stores an event of the provider as it came and queues its work, once for each id.
+// Keep stores an event of the provider as it came and queues its work, once for each id. What comes about a customer who was erased is
+// kept without its words: it says only where to look.
 func (s *Payments) Keep(ctx context.Context, e payment.Event, at time.Time) (fresh bool, err error) {
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		gone, err := ofErased(ctx, tx, e)
+		if err != nil {
+			return err
+		}
+		if gone {
+			e.Raw, e.Payer = []byte("{}"), ""
+		}
 		row := &stripeEventRow{
 			ID: e.ID, Kind: e.Kind, Object: e.Object, ObjectID: e.Of, Intent: e.Intent, Payer: e.Payer, MadeAt: e.At, Raw: e.Raw,
 			ReceivedAt: at,

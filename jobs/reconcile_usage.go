@@ -27,11 +27,18 @@ type Usage interface {
 	Reconcile(ctx context.Context) (checked, off int, err error)
 }
 
+// ProviderUsage is what model providers counted; modelkey.Service asks them.
+type ProviderUsage interface {
+	// Reconcile compares with what the hub counted, for each key, and says how many differ.
+	Reconcile(ctx context.Context) (off int, err error)
+}
+
 // ReconcileUsageWorker compares.
 type ReconcileUsageWorker struct {
 	river.WorkerDefaults[ReconcileUsageArgs]
-	Usage Usage
-	Log   *slog.Logger
+	Usage    Usage
+	Provider ProviderUsage // nil: no provider is asked
+	Log      *slog.Logger
 }
 
 // Work compares once.
@@ -39,6 +46,12 @@ func (w *ReconcileUsageWorker) Work(ctx context.Context, _ *river.Job[ReconcileU
 	checked, off, err := w.Usage.Reconcile(ctx)
 	if off > 0 {
 		w.Log.WarnContext(ctx, "usage differs between servers and the hub", "servers", off, "checked", checked)
+	}
+	if w.Provider == nil || err != nil {
+		return err
+	}
+	if off, err = w.Provider.Reconcile(ctx); off > 0 {
+		w.Log.WarnContext(ctx, "usage differs between the model provider and the hub", "servers", off)
 	}
 	return err
 }

@@ -41,6 +41,7 @@ type Deps struct {
 	Months        Months
 	Accounts      Accounts
 	Usage         Usage
+	ProviderUsage ProviderUsage // nil: no model provider is asked
 	Refunder      Refunder
 	Chores        []Chore
 	Pauses        tune.Value[[3]time.Duration] // before the tries of a step; as it comes 1, 5 and 15 minutes
@@ -85,7 +86,7 @@ func NewWorkers(pool *pgxpool.Pool, d Deps) (*Workers, error) {
 		river.AddWorkerSafely(all, &CollectInvoiceWorker{Collector: d.Collector}),
 		river.AddWorkerSafely(all, &BeginMonthWorker{Months: d.Months}),
 		river.AddWorkerSafely(all, &CloseAccountWorker{Accounts: d.Accounts}),
-		river.AddWorkerSafely(all, &ReconcileUsageWorker{Usage: d.Usage, Log: d.Log}),
+		river.AddWorkerSafely(all, &ReconcileUsageWorker{Usage: d.Usage, Provider: d.ProviderUsage, Log: d.Log}),
 		river.AddWorkerSafely(all, &RefundCreditWorker{Refunder: d.Refunder}),
 		river.AddWorkerSafely(all, &ChoresWorker{Chores: d.Chores, Log: d.Log}),
 	} {

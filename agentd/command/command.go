@@ -35,6 +35,7 @@ type Deps struct {
 	ServerID   func() string
 	Refresh    func(ctx context.Context) (said string, err error) // reads the configuration again
 	Restart    func()                                             // has this process start again, and returns at once
+	Wipe       func(wire.SignedCommand) error                     // hands a command to the machine's own helper; nil: there is none
 	Now        func() time.Time
 	Log        *slog.Logger
 }
@@ -156,7 +157,7 @@ func (c *Commands) Take(ctx context.Context, in wire.SignedCommand) (wire.Comman
 		return known, err
 	}
 	// From here on it happens, whoever waits for the answer.
-	go c.carryOut(context.WithoutCancel(ctx), cmd)
+	go c.carryOut(context.WithoutCancel(ctx), cmd, in)
 	return known, nil
 }
 
@@ -188,6 +189,9 @@ func (c *Commands) unfit(cmd wire.Command) string {
 		return "The command is from the future. Check the clocks of the hub and of the server."
 	case now.After(cmd.Until):
 		return "The command has expired. Send it again."
+	}
+	if cmd.Verb == wire.VerbWipe && cmd.Container == "" && cmd.LetIn != "" {
+		return ""
 	}
 	for _, v := range wire.CommandVerbs() {
 		if v == cmd.Verb && v.OfContainer() == (cmd.Container != "") {
@@ -265,7 +269,7 @@ func stateOf(ctx context.Context, q queryer, id string) (s wire.CommandState, te
 }
 
 // carryOut does what a command says and puts the end on record.
-func (c *Commands) carryOut(ctx context.Context, cmd wire.Command) {
+func (c *Commands) carryOut(ctx context.Context, cmd wire.Command, signed wire.SignedCommand) {
 	c.one.Lock()
 	defer c.one.Unlock()
 	if cmd.Verb == wire.VerbRestart {
@@ -276,7 +280,12 @@ func (c *Commands) carryOut(ctx context.Context, cmd wire.Command) {
 	work, cancel := context.WithTimeout(ctx, workTime)
 	defer cancel()
 	s := c.act(work, cmd)
-	s.ID = cmd.ID
+	if cmd.Verb == wire.VerbWipe {
+		s = c.wipe(ctx, signed)
+	}
+	if s.ID = cmd.ID; s.State == wire.CommandRunning {
+		return // the helper stops this process; nothing is left to say how it ended
+	}
 	if err := c.d.DB.Write(ctx, func(tx *sql.Tx) error { return c.end(ctx, tx, cmd, s) }); err != nil {
 		c.d.Log.ErrorContext(ctx, "end of a command not kept", "command_id", cmd.ID, "error", err)
 	}
@@ -297,13 +306,25 @@ func (c *Commands) act(ctx context.Context, cmd wire.Command) wire.CommandState 
 		err = c.d.Containers.Stop(ctx, cmd.Container)
 	case wire.VerbContainerRestart:
 		err = c.d.Containers.Restart(ctx, cmd.Container)
-	case wire.VerbRestart: // carryOut has done it
+	case wire.VerbRestart, wire.VerbWipe: // carryOut does them
 	}
 	if err != nil {
 		c.d.Log.WarnContext(ctx, "command failed", "command_id", cmd.ID, "verb", string(cmd.Verb), "error", err)
 		return wire.CommandState{State: wire.CommandFailed, Text: saidOf(err)}
 	}
 	return wire.CommandState{State: wire.CommandDone, Text: said, Containers: list}
+}
+
+// wipe has the machine's own helper do what agentd has no right to.
+func (c *Commands) wipe(ctx context.Context, signed wire.SignedCommand) wire.CommandState {
+	if c.d.Wipe == nil {
+		return wire.CommandState{State: wire.CommandFailed, Text: "This machine cannot wipe itself. Nothing was changed."}
+	}
+	if err := c.d.Wipe(signed); err != nil {
+		c.d.Log.ErrorContext(ctx, "wipe not handed over", "error", err)
+		return wire.CommandState{State: wire.CommandFailed, Text: saidOf(err)}
+	}
+	return wire.CommandState{State: wire.CommandRunning}
 }
 
 func (c *Commands) list(ctx context.Context) (string, []wire.ContainerInfo, error) {

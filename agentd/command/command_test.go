@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"log/slog"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -32,6 +33,8 @@ type machine struct {
 	acts     []string
 	restarts int
 	away     bool
+	wipes    []wire.SignedCommand
+	helper   error // what the helper's file says
 }
 
 func (m *machine) List(context.Context) ([]container.Container, error) {
@@ -73,7 +76,13 @@ func newMachine(t *testing.T) *machine {
 		DB: db, Receipts: receipt.New(db, time.Now), Containers: m, ServerID: func() string { return "server" },
 		Refresh: func(context.Context) (string, error) { return "Version 7 is in force.", m.did("refresh") },
 		Restart: func() { m.mu.Lock(); m.restarts++; m.mu.Unlock() },
-		Now:     m.clock, Log: slog.New(slog.DiscardHandler),
+		Wipe: func(c wire.SignedCommand) error {
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			m.wipes = append(m.wipes, c)
+			return m.helper
+		},
+		Now: m.clock, Log: slog.New(slog.DiscardHandler),
 	})
 	return m
 }
@@ -277,6 +286,42 @@ func TestEngineAway(t *testing.T) {
 	got := m.ended(t, m.made(t, "l", wire.VerbContainers), "l")
 	if got.State != wire.CommandFailed || !strings.Contains(got.Text, "container engine") {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestWipe: a wipe is on record before the helper gets the very command that the hub signed. One without a key that is let in
+// afterwards is refused, and one that the helper cannot take has failed.
+func TestWipe(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.pin(t)
+	with := func(c *wire.Command) { c.LetIn = "ssh-ed25519 AAAA" }
+	if got := m.ended(t, m.made(t, "n", wire.VerbWipe), "n"); got.State != wire.CommandRefused || len(m.wipes) != 0 {
+		t.Errorf("without a key: %+v, %d wipes", got, len(m.wipes))
+	}
+	m.helper = os.ErrPermission
+	if got := m.ended(t, m.made(t, "f", wire.VerbWipe, with), "f"); got.State != wire.CommandFailed {
+		t.Errorf("the helper is away: %+v", got)
+	}
+	m.mu.Lock()
+	m.helper, m.wipes = nil, nil
+	m.mu.Unlock()
+	s := m.made(t, "w", wire.VerbWipe, with)
+	if got, err := m.Take(t.Context(), s); err != nil || got.State != wire.CommandRunning {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	handed := func() []wire.SignedCommand { m.mu.Lock(); defer m.mu.Unlock(); return m.wipes }
+	for len(handed()) == 0 {
+		if t.Context().Err() != nil {
+			t.Fatal("the helper gets no command")
+		}
+		runtime.Gosched()
+	}
+	if got := handed(); len(got) != 1 || got[0] != s {
+		t.Errorf("the helper got %+v", got)
+	}
+	if types := m.receipts(t); types[len(types)-1] != "command.accepted" {
+		t.Errorf("on record: %v", types)
 	}
 }
 

@@ -10,14 +10,14 @@ import (
 )
 
 //go:embed agentd.service agentd-llm-proxy.service agentd-containers.service agentd-firewall.service agentd.nft agentd.sysusers.conf
-//go:embed agentd-certificate.service agentd-certificate.timer
+//go:embed agentd-certificate.service agentd-certificate.timer agentd-wipe.service agentd-wipe.path
 var files embed.FS
 
 // Names are the files, in the order of their writing.
 func Names() []string {
 	return []string{
 		"agentd.service", "agentd-llm-proxy.service", "agentd-containers.service", "agentd-firewall.service", "agentd.nft",
-		"agentd.sysusers.conf", "agentd-certificate.service", "agentd-certificate.timer",
+		"agentd.sysusers.conf", "agentd-certificate.service", "agentd-certificate.timer", "agentd-wipe.service", "agentd-wipe.path",
 	}
 }
 

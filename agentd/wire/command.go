@@ -28,7 +28,11 @@ const (
 	VerbContainerRestart CommandVerb = "container.restart"
 )
 
-// CommandVerbs lists them.
+// VerbWipe erases the customer's data, agentd's own and all containers, and then lets the hub in again, by the key that the command
+// carries. It is sent at the end of an order whose machine is the operator's own.
+const VerbWipe CommandVerb = "machine.wipe"
+
+// CommandVerbs lists what staff may send by itself. VerbWipe is not among them.
 func CommandVerbs() []CommandVerb {
 	return []CommandVerb{VerbRestart, VerbRefresh, VerbContainers, VerbContainerStart, VerbContainerStop, VerbContainerRestart}
 }
@@ -47,7 +51,8 @@ type Command struct {
 	ServerID  string      `json:"server_id"`
 	Verb      CommandVerb `json:"verb"`
 	Container string      `json:"container,omitempty"`
-	By        string      `json:"by"` // who of the hub's staff
+	LetIn     string      `json:"let_in,omitempty"` // VerbWipe only: the SSH key that root is reached by afterwards, as in authorized_keys
+	By        string      `json:"by"`               // who of the hub's staff
 	From      time.Time   `json:"from"`
 	Until     time.Time   `json:"until"`
 }

@@ -25,16 +25,26 @@ type Leaving struct {
 type Closing interface {
 	// On is when the account is closed whose server is given back then.
 	On(released time.Time) time.Time
+	// Due is when the account is closed of a customer whose server was given back; zero: it was not, or the account is closed.
+	Due(ctx context.Context, of account.CustomerID) (time.Time, error)
 	// KeptYears is how many years invoices are kept.
 	KeptYears() int
 }
 
-// closed adds what becomes of the account.
-func (s *Service) closed(l Leaving) Leaving {
-	if s.Closing != nil {
-		l.Closed, l.Years = s.Closing.On(l.Erased), s.Closing.KeptYears()
+// closed adds what becomes of the account. Once the server was given back, its day counts from the moment in which it was.
+func (s *Service) closed(ctx context.Context, of account.CustomerID, l Leaving) (*Leaving, error) {
+	if s.Closing == nil {
+		return &l, nil
 	}
-	return l
+	l.Closed, l.Years = s.Closing.On(l.Erased), s.Closing.KeptYears()
+	if !l.Gone {
+		return &l, nil
+	}
+	due, err := s.Closing.Due(ctx, of)
+	if !due.IsZero() {
+		l.Closed = due
+	}
+	return &l, err
 }
 
 // Leaving says whether a customer's plan ends or has ended; nil: neither.
@@ -50,14 +60,12 @@ func (s *Service) Leaving(ctx context.Context, of account.CustomerID) (*Leaving,
 	case err != nil:
 		return nil, err
 	case o.Rests():
-		l := s.closed(Leaving{
+		return s.closed(ctx, of, Leaving{
 			On: o.EndedAt, Erased: o.ReleaseAt, Over: true, Gone: o.State == order.Releasing || o.State == order.Released,
 			Keep: o.Keepable(),
 		})
-		return &l, nil
 	case c != nil:
-		l := s.closed(Leaving{On: c.EndsAt, Erased: c.EndsAt.Add(s.Orders.Grace(order.Closed)), Said: c})
-		return &l, nil
+		return s.closed(ctx, of, Leaving{On: c.EndsAt, Erased: c.EndsAt.Add(s.Orders.Grace(order.Closed)), Said: c})
 	}
 	return nil, nil
 }
@@ -100,5 +108,9 @@ func (s *Service) WouldLeave(ctx context.Context, of account.CustomerID) (Leavin
 	if c, err := s.Cancelled(ctx, of); err != nil || c != nil {
 		return Leaving{}, orErr(err, ErrCancelled)
 	}
-	return s.closed(Leaving{On: p.To, Erased: p.To.Add(s.Orders.Grace(order.Closed))}), nil
+	l, err := s.closed(ctx, of, Leaving{On: p.To, Erased: p.To.Add(s.Orders.Grace(order.Closed))})
+	if err != nil {
+		return Leaving{}, err
+	}
+	return *l, nil
 }

@@ -2,6 +2,7 @@ package closing
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -46,8 +47,12 @@ type Store interface {
 	Queue(ctx context.Context, left time.Time) (int, error)
 	// Erase erases a customer as Queue finds them, or none: then it says false. What was erased before stays so.
 	Erase(ctx context.Context, of account.CustomerID, left time.Time, how Erasure, record audit.Entry) (bool, error)
-	// Purge deletes what was kept of customers longer than until now. It says of how many.
-	Purge(ctx context.Context, now time.Time) (int, error)
+	// Long lists customers of whom what was kept is to be deleted now.
+	Long(ctx context.Context, now time.Time) ([]account.CustomerID, error)
+	// Prolong has what was kept of a customer stay until then.
+	Prolong(ctx context.Context, of account.CustomerID, until time.Time) error
+	// Purge deletes what was kept of a customer.
+	Purge(ctx context.Context, of account.CustomerID, now time.Time) error
 	// Of says whether a customer was erased; else when the last order ended for good, zero: it has not, and what is open.
 	Of(ctx context.Context, of account.CustomerID) (e *Erasure, left time.Time, open Wait, err error)
 	// LastMoney is when money was last owed, paid or given back.
@@ -67,6 +72,12 @@ const (
 	usualAfter = 7 * 24 * time.Hour
 	usualYears = 10
 )
+
+// Due is when a customer's account is closed who left, as Of says it; zero: the customer has not left, or is erased.
+func (s *Service) Due(ctx context.Context, of account.CustomerID) (time.Time, error) {
+	st, err := s.Of(ctx, of)
+	return st.Due, err
+}
 
 // On is when the account is closed of a customer whose server is given back then.
 func (s *Service) On(released time.Time) time.Time { return released.Add(s.After.Or(usualAfter)) }
@@ -116,13 +127,44 @@ func (s *Service) Close(ctx context.Context, of account.CustomerID) error {
 	return nil
 }
 
-// PurgeDue deletes what was kept of erased customers for as long as the law asks.
-func (s *Service) PurgeDue(ctx context.Context) (int, error) {
-	n, err := s.Store.Purge(ctx, s.Now().UTC())
+// PurgeDue deletes what was kept of erased customers for as long as the law asks. A credit note that came after the erasure is kept as
+// long as any other.
+func (s *Service) PurgeDue(ctx context.Context) (n int, err error) {
+	now := s.Now().UTC()
+	due, err := s.Store.Long(ctx, now)
 	if err != nil {
-		return n, fmt.Errorf("what was kept long enough: %w", err)
+		return 0, fmt.Errorf("what was kept long enough: %w", err)
 	}
-	return n, nil
+	var errs []error
+	for _, of := range due {
+		until, err := s.stays(ctx, of, time.Time{})
+		switch {
+		case err != nil:
+		case until.After(now):
+			err = s.Store.Prolong(ctx, of, until)
+		default:
+			err = s.Store.Purge(ctx, of, now)
+			if err == nil {
+				n++
+			}
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("what was kept of customer %s: %w", of, err))
+		}
+	}
+	return n, errors.Join(errs...)
+}
+
+// stays is until when something of a customer is kept: until then at least, and longer when money moved later.
+func (s *Service) stays(ctx context.Context, of account.CustomerID, until time.Time) (time.Time, error) {
+	last, err := s.Store.LastMoney(ctx, of)
+	if err != nil || last.IsZero() {
+		return until, err
+	}
+	if moved := s.keptUntil(last); moved.After(until) {
+		until = moved
+	}
+	return until, nil
 }
 
 // Of says how far it is with a customer's account.
@@ -130,6 +172,11 @@ func (s *Service) Of(ctx context.Context, of account.CustomerID) (Standing, erro
 	e, left, open, err := s.Store.Of(ctx, of)
 	if err != nil {
 		return Standing{}, fmt.Errorf("how far an account is closed: %w", err)
+	}
+	if e != nil && e.Purged.IsZero() {
+		if e.KeptUntil, err = s.stays(ctx, of, e.KeptUntil); err != nil {
+			return Standing{}, fmt.Errorf("how long is kept what is left of an account: %w", err)
+		}
 	}
 	st := Standing{Erasure: e}
 	if e == nil && !left.IsZero() {

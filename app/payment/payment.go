@@ -170,6 +170,10 @@ type Store interface {
 	// Begin stores a checkout, with its customer when that is new, and queues follow: all or nothing. An address that is taken is
 	// account.ErrEmailTaken.
 	Begin(ctx context.Context, c Checkout, acc *account.New, follow []work.Item) error
+	// PayersLeft lists customers at the provider whose customer here was erased, as long as they are not deleted there.
+	PayersLeft(ctx context.Context, limit int) ([]string, error)
+	// PayerRemoved notes that one of them was deleted there.
+	PayerRemoved(ctx context.Context, id string, at time.Time) error
 	// Waiting finds the newest open checkout of a customer.
 	Waiting(ctx context.Context, of account.CustomerID) (Checkout, error)
 	// Checkout finds a checkout whoever has it.

@@ -17,6 +17,8 @@ type Provider interface {
 	Ready() bool
 	// AddPayer makes a customer and returns its id.
 	AddPayer(ctx context.Context, key string, p NewPayer) (string, error)
+	// RemovePayer deletes a customer, with the means of payment on file. One that is gone already is no error.
+	RemovePayer(ctx context.Context, payer string) error
 	// OpenPage makes a page on which a customer pays once.
 	OpenPage(ctx context.Context, key string, a PageAsk) (Page, error)
 	// Page looks at a page.

@@ -3,6 +3,7 @@ package pool
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"gatehouse/app/audit"
 	"gatehouse/app/fault"
@@ -39,7 +40,7 @@ func (s *Service) Check(ctx context.Context, id ID, by audit.Actor) (Machine, er
 		if now.State == Taken || now.HostKey != m.HostKey {
 			return ErrState
 		}
-		first := now.CheckedAt.IsZero()
+		first := now.CheckedAt.IsZero() || !now.WipedAt.IsZero()
 		now.CheckedAt = s.Now().UTC()
 		if looked != nil {
 			now.Problem = looked.Error()
@@ -47,7 +48,7 @@ func (s *Service) Check(ctx context.Context, id ID, by audit.Actor) (Machine, er
 		}
 		now.HostKey, now.System, now.Problem = facts.HostKey, facts.System, ""
 		if first && now.State == Held {
-			now.State = Free
+			now.State, now.WipedAt = Free, time.Time{}
 		}
 		return nil
 	})
@@ -72,6 +73,9 @@ func (s *Service) move(ctx context.Context, id ID, by audit.Actor, action string
 			if m.State == f {
 				if f == NeedsHands { // it is another machine now, with a host key of its own
 					m.ServerID, m.HostKey, m.Port = "", "", 22
+				}
+				if to == Free && !m.WipedAt.IsZero() {
+					return ErrUnseen
 				}
 				m.State = to
 				return nil

@@ -46,6 +46,12 @@ type Machine struct {
 	Problem   string // why the last look failed, in words; empty when it did not
 	CheckedAt time.Time
 	CreatedAt time.Time
+
+	EndedAt     time.Time // Taken: when the order of its server ended; zero while it goes on. Not kept with the machine
+	WipeBy      string    // Taken: who of our staff wants it wiped when its server is released; empty: nobody
+	WipeAskedAt time.Time
+	WipeBegunAt time.Time // when the command was first sent
+	WipedAt     time.Time // when nothing was left; kept until somebody has looked at the machine
 }
 
 // Where is the machine's address, with its port where that is not 22.

@@ -32,6 +32,7 @@ const (
 	CancelOrder   = "order.cancel"
 	CutServer     = "server.revoke"
 	RemoveMachine = "pool.remove"
+	WipePool      = "pool.wipe"
 	WipeNetcup    = "netcup.wipe"
 	SwitchOff     = "staff.off"
 
@@ -46,7 +47,7 @@ const (
 // destroys are those acts, each with what a role must include for it.
 var destroys = map[string]Permission{
 	EndOrder: OrdersAct, ReplaceOrder: OrdersAct, StopOrder: OrdersAct, CancelOrder: OrdersAct,
-	CutServer: ServersDestroy, RemoveMachine: PoolManage, WipeNetcup: ProvidersManage, SwitchOff: StaffManage,
+	CutServer: ServersDestroy, RemoveMachine: PoolManage, WipePool: ServersDestroy, WipeNetcup: ProvidersManage, SwitchOff: StaffManage,
 	PowerOff: ServersPower, PowerReset: ServersPower, RescueMachine: ServersPower,
 	ReinstallMachine: ServersDestroy, RestoreSnapshot: ServersDestroy, DropSnapshot: ServersDestroy,
 }

@@ -27,6 +27,7 @@ type settings struct {
 	Demo      bool   `env:"AGENTD_DEMO" help:"1: put the demo's files into the data folder, once"`
 	Subagents int    `env:"AGENTD_SUBAGENTS" help:"sub-agents that have not ended at once, 1 to 64; empty: 14"`
 	Docker    string `env:"AGENTD_DOCKER_SOCKET" envDefault:"/var/run/docker.sock" help:"socket of the container engine, where agentd may use it"`
+	Wipe      string `env:"AGENTD_WIPE_FILE" help:"file that agentd wipe waits for; empty: this machine cannot wipe itself"`
 	Metrics   string `env:"AGENTD_METRICS_ADDR" envDefault:"127.0.0.1:0" help:"loopback address of the metrics and of hooks; port 0 takes any, see agentd.pid"`
 	Level     string `env:"LOG_LEVEL" envDefault:"info" help:"debug, info, warn or error"`
 	BaseURL   string `env:"MODEL_BASE_URL" help:"OpenAI-compatible endpoint; without it the rehearsal model answers"`
@@ -58,7 +59,7 @@ func load() (settings, agentd.Config, error) {
 		State: s.State, Data: s.Data, Hub: s.Hub, TokenFile: s.TokenFile, SMTPAddr: s.SMTPAddr, MailFrom: s.MailFrom, Demo: s.Demo,
 		ModelBaseURL: s.BaseURL, ModelName: s.Model, Embeddings: s.Vectors, GuardianModel: s.Guardian, ProxySocket: s.Socket,
 		ProxyTokenFile: s.Token, Pause: s.Pause, MetricsAddr: s.Metrics, Version: version(),
-		DockerSocket: s.Docker, Subagents: s.Subagents,
+		DockerSocket: s.Docker, WipeFile: s.Wipe, Subagents: s.Subagents,
 		KV: external.Config{
 			Address: s.KVAddr, Mount: s.KVMount, Namespace: s.KVNamespace, CAFile: s.KVCAFile, TokenFile: s.KVToken,
 			RoleID: s.KVRoleID, SecretIDFile: s.KVSecretID, Login: s.KVLogin, Every: s.KVEvery, MaxAge: s.KVMaxAge,
@@ -77,7 +78,7 @@ func describeSettings(out *strings.Builder) {
 	known := map[string]bool{"": true}
 	for _, t := range []reflect.Type{
 		reflect.TypeFor[settings](), reflect.TypeFor[proxySettings](), reflect.TypeFor[containerSettings](),
-		reflect.TypeFor[certificateSettings](),
+		reflect.TypeFor[certificateSettings](), reflect.TypeFor[wipeSettings](),
 	} {
 		describeFields(rows, t, known)
 	}

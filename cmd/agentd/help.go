@@ -10,7 +10,7 @@ import (
 
 // commands in the order of the help.
 var order = []string{
-	"run", "llm-proxy", "containers", "certificate", "startpage", "register", "doctor", "units", "check classify", "check redact",
+	"run", "llm-proxy", "containers", "certificate", "startpage", "wipe", "register", "doctor", "units", "check classify", "check redact",
 	"check ingress", "check egress", "check guardian", "check permissions", "check schedule", "check when", "check memory",
 	"receipts verify", "receipts export", "tools explain", "approver code", "approver recovery", "approver list",
 }
@@ -25,6 +25,7 @@ func init() {
 		"containers":        {"", "let agentd ask the container engine a few questions, until it is told to stop", containersFilter},
 		"certificate":       {"", "get the certificate of the server's name, or renew it when it is due", keepCertificate},
 		"startpage":         {"--socket PATH --name NAME", "show the page of a new server, until it is told to stop", serveStartPage},
+		"wipe":              {"", "erase this machine as the hub's signed command says; systemd starts it", wipeMachine},
 		"register":          {"", "make this server known to the hub, with the one-time token", register},
 		"doctor":            {"[--state DIR] [--data DIR] [--json]", "say what protection this machine gives, and how to mend what is missing", runDoctor},
 		"check guardian":    {"[--url URL --model NAME --key-file FILE] [--within TIME] [-v]", "measure how a model tells plain steps from injected ones", checkGuardian},

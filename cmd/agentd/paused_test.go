@@ -16,6 +16,13 @@ import (
 // housed is a server whose operator pays for the models small and large, at an endpoint that writes down what it is asked.
 func housed(t *testing.T) (*hub, *endpoint) {
 	t.Helper()
+	h, e, _ := housedServer(t)
+	return h, e
+}
+
+// housedServer is housed, with its process.
+func housedServer(t *testing.T) (*hub, *endpoint, *server) {
+	t.Helper()
 	h, e := newHub(t), newEndpoint(t)
 	s := start(t, h, "MODEL_BASE_URL="+e.srv.URL+"/v1", "MODEL_NAME=scripted")
 	s.signal(syscall.SIGTERM)
@@ -25,7 +32,7 @@ func housed(t *testing.T) (*hub, *endpoint) {
 		e.srv.URL+"/v1")
 	must(t, os.WriteFile(filepath.Join(s.state, "proxy", "models.yaml"), []byte(models), 0o600))
 	s.back()
-	return h, e
+	return h, e, s
 }
 
 // push hands a configuration over, and waits until it is in force.
@@ -70,6 +77,25 @@ func TestAgentd_preset(t *testing.T) {
 	asks("a preset without a model", cfg, "scripted")
 	cfg.Version, cfg.Spend.Models.Presets[wire.PresetBasic] = 5, "gold"
 	asks("premium behind a preset", cfg, "scripted")
+}
+
+// TestAgentd_pausedAfterARestart: a server that starts again keeps to the budget that it knew last, though nobody tells it of one any
+// more: the hub has nothing to say, and no provider is asked.
+func TestAgentd_pausedAfterARestart(t *testing.T) {
+	t.Parallel()
+	h, e, s := housedServer(t)
+	cfg := plain(2)
+	cfg.Spend.Pool = &wire.Pool{From: time.Now().UTC().Add(-time.Hour), To: time.Now().UTC().AddDate(0, 0, 20), Tokens: 500}
+	h.push(cfg)
+	before := e.heard()
+	for range 2 {
+		s.kill()
+		s.back()
+		run := h.ended(h.say("Hello after a restart"))
+		if run.State != wire.RunFailed || run.Error == nil || run.Error.Type != "paused" || e.heard() != before {
+			t.Errorf("after a restart the run is %s: %+v", run.State, run.Error)
+		}
+	}
 }
 
 // TestAgentd_pausedByBudget: once the pool is used up, the server says who is paused until when, a schedule is skipped and fails not

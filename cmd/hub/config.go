@@ -64,6 +64,9 @@ type config struct {
 	ModelName    string     `env:"MODEL_NAME" doc:"model at that endpoint"`
 	Embeddings   string     `env:"MODEL_EMBEDDINGS" doc:"a model there that says what notes mean; offered to owners, who sign for it"`
 	ModelAPIKey  string     `env:"MODEL_API_KEY" secret:"1" doc:"key for that endpoint, when it wants one"`
+	ModelAdmin   string     `env:"MODEL_ADMIN_KEY" secret:"1" doc:"admin key of an organization at OpenAI: each server gets its own key"`
+	ModelProject string     `env:"MODEL_ADMIN_PROJECT" doc:"project there in which these keys are made"`
+	ModelOrgURL  string     `env:"MODEL_ADMIN_URL" doc:"administration API, when another one stands in for OpenAI's"`
 	PushLocal    bool       `env:"PUSH_LOCAL" doc:"1: push services on this machine are reached too, for tests"`
 	LogLevel     slog.Level `env:"LOG_LEVEL" envDefault:"info" doc:"debug, info, warn or error"`
 
@@ -220,6 +223,12 @@ func (c *config) faults() []error {
 	}
 	if c.ModelAPIKey != "" && c.ModelBaseURL == "" {
 		say("MODEL_API_KEY", "it is set, but MODEL_BASE_URL is not: there is nothing to use it for")
+	}
+	if (c.ModelAdmin == "") != (c.ModelProject == "") {
+		say("MODEL_ADMIN_KEY and MODEL_ADMIN_PROJECT", "set both, or neither: then all servers share MODEL_API_KEY")
+	}
+	if c.ModelAdmin != "" && c.ModelBaseURL == "" {
+		say("MODEL_ADMIN_KEY", "it is set, but MODEL_BASE_URL is not: there is nothing to use keys for")
 	}
 	return bad
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
+	"encoding/base64"
 	"fmt"
 	"time"
 
@@ -84,7 +85,11 @@ func (c *config) plan() setup.Plan {
 // hosts are the places where servers can be set up.
 func (h *hub) hosts() map[string]vpshost.Host {
 	site := &setup.Site{Runner: h.setup, Setups: h.setups, Plan: h.cfg.plan()}
-	all := map[string]vpshost.Host{local.Name: h.host, machines.Name: &machines.Host{Machines: h.machines, Site: site}}
+	site.Keys = h.modelKeys
+	site.Plan.Commands = base64.RawURLEncoding.EncodeToString(h.servers.Command)
+	all := map[string]vpshost.Host{local.Name: h.host, machines.Name: &machines.Host{
+		Machines: h.machines, Site: site, Commands: h.commands, Links: h.relay, Looker: h.setup, Now: time.Now,
+	}}
 	all[hetzner.Name] = hetzner.New(hetzner.Options{
 		Endpoint: h.cfg.HetznerURL, Store: &db.Rented{DB: h.db}, Site: site, KeySeed: h.hostKeys, Boot: bootWithin, Rules: h.rented(),
 	})

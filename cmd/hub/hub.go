@@ -135,7 +135,7 @@ func (h *hub) openWork() (err error) {
 		},
 		Setups: h.setups, History: &db.History{DB: h.db, Keep: h.historyKept}, Pauses: h.retryPauses, Commands: h.commands, Machines: machines,
 		Regain: h.regain, Payments: h.payments, Collector: collector{h.parts}, Refunder: collector{h.parts},
-		Usage: h.usage, Months: h.billing, Accounts: h.closing,
+		Usage: h.usage, ProviderUsage: h.modelKeys, Months: h.billing, Accounts: h.closing,
 		Chores: slices.Concat(h.chores(), snapshotChores(machines), h.netcupChores(hosts)), Log: h.log, Now: time.Now, Dir: h.cfg.Dir,
 	})
 	return err
@@ -168,11 +168,13 @@ func (h *hub) chores() []jobs.Chore {
 		{Name: "servers whose grace is over", Do: h.orders.ReleaseDue},
 		{Name: "accounts to close", Do: h.closing.QueueDue},
 		{Name: "invoices kept long enough", Do: h.closing.PurgeDue},
+		{Name: "model keys of servers that are gone", Do: h.modelKeys.EndLeft},
 		{Name: "lines of orders long gone", Do: h.orders.ForgetLines},
 		{Name: "mails about late orders", Do: h.orders.TellLate},
 		{Name: "mails to staff about orders", Do: h.orders.TellStaff},
 		{Name: "link keys of servers that are old", Do: h.servers.RenewOld},
 		{Name: "payments that nothing was heard of", Do: h.payments.Unsettled},
+		{Name: "customers at Stripe who were erased", Do: h.payments.RemoveLeft},
 		{Name: "orders that wait for their payment", Do: h.payments.Tidy},
 		{Name: "what was not paid", Do: h.payments.Dun},
 		{Name: "invoices that nobody collects", Do: h.payments.CollectMissed},

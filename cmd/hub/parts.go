@@ -20,6 +20,7 @@ import (
 	"gatehouse/app/job"
 	"gatehouse/app/legal"
 	"gatehouse/app/machine"
+	"gatehouse/app/modelkey"
 	"gatehouse/app/naming"
 	"gatehouse/app/order"
 	"gatehouse/app/passkey"
@@ -103,6 +104,7 @@ type parts struct {
 	regain    *regain.Service
 	billing   *billing.Service
 	closing   *closing.Service
+	modelKeys *modelkey.Service
 	rates     *rates.Service
 	legal     legal.Pages // read before pages are served
 }
@@ -151,6 +153,7 @@ func (p *parts) open(ctx context.Context, cfg config, log *slog.Logger) (err err
 	if err := p.openCommands(keys, queue); err != nil {
 		return err
 	}
+	p.openModelKeys(cfg, keys, log)
 	p.openMachines(queue)
 	if err := p.openFleet(ctx, cfg, keys); err != nil {
 		return err

@@ -79,7 +79,10 @@ func printExamined(ctx context.Context, out io.Writer, ask dryRun, cfg config, d
 	defer cancel()
 	at := ask.machine(ctx, d, o)
 	plan := runner.Named(cfg.plan(), cfg.names().Host(o.Domain, o.Slug))
-	plan.AdminKey = o.AdminKey
+	plan.AdminKey, plan.ServerID = o.AdminKey, o.ServerID
+	if plan.Commands, err = commandsKey(cfg); err != nil {
+		return err
+	}
 	met, all, err := runner.Examine(ctx, at, plan)
 	if err != nil {
 		_, err = fmt.Fprintf(out, "\nThe machine was not asked, so this is the plan alone: %v\n", err)

@@ -27,7 +27,7 @@ var rules = []rule{
 		"agentd/channel/telegram/telegramtest", "agentd/channel/discord/discordtest",
 		"agentd/channel/channeltest", "app/provider/vpshost/hetzner/hetznertest",
 		"app/provider/vpshost/netcup/netcuptest",
-		"app/provider/stripepay/stripetest",
+		"app/provider/stripepay/stripetest", "app/provider/openaiorg/orgtest",
 	}, rigs...), nil},
 	{"who judges what got out shares no code with who takes it out", "agentd/leakscan", []string{"agentd", "app", "db", "jobs"}, []string{"agentd/leakscan"}},
 	{"the rules of the hub know no SQL, queue or pages", "app/approval", []string{"db", "jobs", "views", "app/web"}, nil},

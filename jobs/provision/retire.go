@@ -8,6 +8,8 @@ import (
 	"gatehouse/app/audit"
 	"gatehouse/app/fault"
 	"gatehouse/app/order"
+	"gatehouse/app/provider/vpshost"
+	"gatehouse/app/server"
 )
 
 // ErrBusy says that another worker is still at the machine: the step is to be tried again in a moment.
@@ -35,6 +37,9 @@ func (r *Runner) retire(ctx context.Context, o order.Order, log Log) error {
 	if busy {
 		return ErrBusy
 	}
+	if err := wipe(ctx, host, srv, o, log); err != nil {
+		return err
+	}
 	if srv.RevokedAt.IsZero() {
 		if err := r.Servers.Revoke(ctx, o.CustomerID, srv.ID, audit.Itself); err != nil && fault.Of(err).Kind != fault.NotFound {
 			return err
@@ -52,4 +57,20 @@ func (r *Runner) retire(ctx context.Context, o order.Order, log Log) error {
 	}
 	log(ctx, fmt.Sprintf("Server %s is given back to provider %q.", srv.ID, srv.Provider))
 	return nil
+}
+
+// wipe has the server's machine wiped, where our staff have confirmed it: by the server's own link, so before that is cut. An order
+// that is stopped in the middle of its set-up has no such server.
+func wipe(ctx context.Context, host vpshost.Host, srv server.Server, o order.Order, log Log) error {
+	place, can := host.(vpshost.Wiper)
+	if !can || !srv.RevokedAt.IsZero() || o.State != order.Releasing {
+		return nil
+	}
+	wait, err := place.Wipe(ctx, vpshost.Wiping{
+		ServerID: string(srv.ID), Ended: o.EndedAt, Say: func(lines ...string) { log(ctx, lines...) },
+	})
+	if err == nil && wait > 0 {
+		err = &LaterError{After: wait}
+	}
+	return err
 }

@@ -49,6 +49,7 @@ var auditWords = map[string]i18n.Key{
 
 	"pool.add": "admin.pool.did_add", "pool.check": "admin.pool.did_check", "pool.hold": "admin.pool.did_hold",
 	"pool.free": "admin.pool.did_free", "pool.host_key": "admin.pool.did_host_key", "pool.remove": "admin.pool.did_remove",
+	"pool.wipe": "admin.pool.did_wipe",
 
 	"machine.power.on": "machine.did_on", "machine.power.off": "machine.did_off", "machine.power.reset": "machine.did_reset",
 	"machine.rescue.on": "machine.did_rescue", "machine.rescue.off": "machine.did_leave", "machine.reinstall": "machine.did_reinstall",

@@ -66,6 +66,10 @@ type OrderPage struct {
 	Search   string
 	Older    int64 // number of the first line, when there are lines before it; else 0
 
+	ServerID string // of the server that is reserved; empty: none
+	Team     string // whether its agents are known: TeamNone, TeamAway, TeamKnown
+	Agents   []OrderAgent
+
 	Late      bool   // it takes longer than was promised
 	EndReason string // why it ended; empty while it has not
 	ReleaseAt time.Time

@@ -16,7 +16,7 @@ type Destroyed struct {
 var actWords = map[string]i18n.Key{
 	"order.end": "code.act.order_end", "order.replace": "code.act.order_replace", "order.stop": "code.act.order_stop",
 	"order.cancel": "code.act.order_cancel", "server.revoke": "code.act.server_revoke", "pool.remove": "code.act.pool_remove",
-	"netcup.wipe": "code.act.netcup_wipe", "staff.off": "code.act.staff_off",
+	"pool.wipe": "code.act.pool_wipe", "netcup.wipe": "code.act.netcup_wipe", "staff.off": "code.act.staff_off",
 	"machine.off": "code.act.machine_off", "machine.reset": "code.act.machine_reset", "machine.rescue": "code.act.machine_rescue",
 	"machine.reinstall": "code.act.machine_reinstall", "machine.restore": "code.act.machine_restore",
 	"machine.drop": "code.act.machine_drop",

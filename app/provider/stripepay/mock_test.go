@@ -39,6 +39,7 @@ func TestRequests_areWhatStripeTakes(t *testing.T) {
 			_, err := c.AddPayer(ctx, "k1", payment.NewPayer{Customer: "c", Name: "The Bakery", Email: "owner@example.com", Locale: "de"})
 			return err
 		},
+		"delete a customer": func() error { return c.RemovePayer(ctx, "cus_1") },
 		"open a page": func() error {
 			_, err := c.OpenPage(ctx, "k2", payment.PageAsk{
 				Payment: "p", Payer: "cus_1", Amount: 4500, Currency: "EUR", Title: "Gatehouse Build", Locale: "de",

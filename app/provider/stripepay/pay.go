@@ -2,6 +2,8 @@ package stripepay
 
 import (
 	"context"
+	"errors"
+	"net/http"
 	"strings"
 	"time"
 
@@ -26,6 +28,16 @@ func (c *Client) AddPayer(ctx context.Context, key string, p payment.NewPayer) (
 		return "", said("add customer", err)
 	}
 	return out.ID, nil
+}
+
+// RemovePayer deletes a customer. Stripe answers a repeat that there is none: it needs no key of ours.
+func (c *Client) RemovePayer(ctx context.Context, payer string) error {
+	_, err := customer.Client{B: c.api, Key: c.key()}.Del(payer, &stripe.CustomerParams{Params: stripe.Params{Context: ctx}})
+	var e *stripe.Error
+	if errors.As(err, &e) && e.HTTPStatusCode == http.StatusNotFound && e.Code == stripe.ErrorCodeResourceMissing {
+		return nil
+	}
+	return said("delete customer", err)
 }
 
 // OpenPage makes a Checkout Session that takes one payment and keeps the means of payment for later ones. Which means are offered

@@ -3,6 +3,7 @@ package vpshost
 import (
 	"context"
 	"net/netip"
+	"time"
 )
 
 // Spec is the machine that is wanted for a server.
@@ -53,6 +54,20 @@ type Addressed interface {
 type Named interface {
 	// SetName does so. It may be repeated.
 	SetName(ctx context.Context, serverID, name string) error
+}
+
+// Wiping is the end of a server whose machine may be wiped before it is given back.
+type Wiping struct {
+	ServerID string
+	Ended    time.Time // when its order ended: what our staff wanted before counts no more
+	Say      func(lines ...string)
+}
+
+// Wiper is a Host whose machines can wipe themselves, as long as their server has its link: before it is cut off from the hub.
+type Wiper interface {
+	// Wipe brings a wipe that our staff have confirmed a step further, and says after how long to come again. Zero says that it has
+	// ended, well or not, or that nobody wants one: Retire knows which.
+	Wipe(ctx context.Context, w Wiping) (time.Duration, error)
 }
 
 // RefusedError says that a place will not do something, however often it is asked.

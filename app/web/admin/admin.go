@@ -55,6 +55,7 @@ type Servers interface {
 	List(ctx context.Context, f server.Filter, ask page.Ask) (page.Of[server.Server], error)
 	Counts(ctx context.Context) (map[server.State]int, error)
 	Chart(ctx context.Context, id server.ID, span server.Span) (server.Chart, error)
+	Agents(ctx context.Context, id server.ID) ([]wire.AgentInfo, error)
 	RenewKey(ctx context.Context, id server.ID, by audit.Actor) error
 	CutOff(ctx context.Context, id server.ID, typed string, by audit.Actor) error
 }

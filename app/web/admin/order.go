@@ -37,6 +37,9 @@ func (h *Handler) showOrder(c echo.Context, v string, status int, change func(*v
 	if err := h.addLog(c, &p); err != nil {
 		return err
 	}
+	if err := h.addTeam(web.Context(c), &p); err != nil {
+		return err
+	}
 	if change != nil && p.Name != nil {
 		change(&p)
 	}
@@ -69,7 +72,7 @@ func (h *Handler) orderPage(c echo.Context, id order.ID) (views.OrderPage, error
 	p := views.OrderPage{
 		Order: orderProps(o), Stages: stages(ctx, o, events), Acts: h.acts(ctx, o), LookOnly: !may(c, staff.OrdersAct),
 		Late: h.Orders.Late(o), EndReason: string(o.EndReason), ReleaseAt: o.ReleaseAt,
-		Standing: string(o.Standing), Replaces: string(o.Replaces),
+		Standing: string(o.Standing), Replaces: string(o.Replaces), ServerID: o.ServerID,
 	}
 	p.Order.Business = firsttask.KindName(ctx, o.BusinessType)
 	if p.Name, err = h.nameOf(c, o); err != nil {

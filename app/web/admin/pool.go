@@ -25,6 +25,7 @@ type Machines interface {
 	Free(ctx context.Context, id pool.ID, by audit.Actor) (pool.Machine, error)
 	SetHostKey(ctx context.Context, id pool.ID, key string, by audit.Actor) (pool.Machine, error)
 	Remove(ctx context.Context, id pool.ID, by audit.Actor) (pool.Machine, error)
+	Wipe(ctx context.Context, id pool.ID, by audit.Actor) (pool.Machine, error)
 }
 
 // pool answers GET /admin/pool: the machines of our own.
@@ -104,6 +105,10 @@ func (h *Handler) actOnMachine(c echo.Context) error {
 		if m, err = h.Pool.Remove(ctx, pool.ID(v), by); err == nil {
 			said(c, "admin.pool.removed", "name", m.Name)
 		}
+	case "wipe":
+		if m, err = h.Pool.Wipe(ctx, pool.ID(v), by); err == nil {
+			said(c, "admin.pool.wipes", "name", m.Name)
+		}
 	default:
 		err = errAct
 	}
@@ -144,8 +149,13 @@ func (h *Handler) sayChecked(c echo.Context, m pool.Machine) {
 }
 
 func machineProps(m pool.Machine) views.Machine {
-	return views.Machine{
+	v := views.Machine{
 		ID: string(m.ID), Name: m.Name, Address: m.Where(), Region: m.Region, State: string(m.State), Server: m.ServerID,
 		System: m.System, Problem: m.Problem, Fingerprint: m.Fingerprint(), Checked: m.CheckedAt,
+		Ended: !m.EndedAt.IsZero(), Wiped: !m.WipedAt.IsZero(),
 	}
+	if m.ToBeWiped(m.EndedAt) {
+		v.WipeBy = m.WipeBy
+	}
+	return v
 }

@@ -26,13 +26,14 @@ type Pool interface {
 	Free(ctx context.Context, id pool.ID, by audit.Actor) (pool.Machine, error)
 	SetHostKey(ctx context.Context, id pool.ID, key string, by audit.Actor) (pool.Machine, error)
 	Remove(ctx context.Context, id pool.ID, by audit.Actor) (pool.Machine, error)
+	Wipe(ctx context.Context, id pool.ID, by audit.Actor) (pool.Machine, error)
 }
 
 // poolRoutes are those of the machines of our own.
 func (h *handler) poolRoutes(route func(method, path string, needs staff.Permission, do echo.HandlerFunc) web.Route) []web.Route {
 	at := func(method, path string, do echo.HandlerFunc) web.Route {
 		if method == http.MethodPost {
-			do = h.once().Wrap(do)
+			do = h.onceCoded().Wrap(coded(do))
 		}
 		return route(method, "/pool"+path, staff.PoolManage, do)
 	}
@@ -63,13 +64,17 @@ type poolMachine struct {
 	Problem     string     `json:"problem,omitempty"`
 	CheckedAt   *time.Time `json:"checked_at"` // null: nobody has looked at it
 	CreatedAt   time.Time  `json:"created_at"`
+	WipeBy      string     `json:"wipe_by,omitempty"` // who confirmed that it wipes itself when its server is released
+	WipeAskedAt *time.Time `json:"wipe_asked_at"`     // null: nobody did
+	WipedAt     *time.Time `json:"wiped_at"`          // null: it was not wiped, or somebody has looked at it since
 }
 
 func poolMachineOf(m pool.Machine) poolMachine {
 	return poolMachine{
 		ID: string(m.ID), Name: m.Name, Address: m.Address, Port: m.Port, Login: m.Login, Region: m.Region, State: m.State,
 		ServerID: m.ServerID, HostKey: m.HostKey, Fingerprint: m.Fingerprint(), System: m.System, Problem: m.Problem,
-		CheckedAt: moment(m.CheckedAt), CreatedAt: m.CreatedAt,
+		CheckedAt: moment(m.CheckedAt), CreatedAt: m.CreatedAt, WipeBy: m.WipeBy,
+		WipeAskedAt: moment(m.WipeAskedAt), WipedAt: moment(m.WipedAt),
 	}
 }
 
@@ -140,10 +145,10 @@ func (h *handler) adminActOnPool(c echo.Context) error {
 		return err
 	}
 	do, known := map[string]func(context.Context, pool.ID, audit.Actor) (pool.Machine, error){
-		"check": h.Pool.Check, "hold": h.Pool.Hold, "free": h.Pool.Free,
+		"check": h.Pool.Check, "hold": h.Pool.Hold, "free": h.Pool.Free, "wipe": h.Pool.Wipe,
 	}[in.Action]
 	if !known {
-		return jsonbody.Bad("action must be check, hold or free.")
+		return jsonbody.Bad("action must be check, hold, free or wipe.")
 	}
 	m, err := do(c.Request().Context(), pool.ID(id), clerk(c))
 	return answerMachine(c, http.StatusOK, m, err)

@@ -81,7 +81,7 @@ func (h *handler) destroying(ctx context.Context, in askedCode) (staff.Destroyin
 		return h.Machines.Destroying(ctx, in.Action, in.Object)
 	case in.Action == staff.WipeNetcup:
 		return h.Providers.Destroying(ctx, in.Object)
-	case in.Action == staff.RemoveMachine:
+	case in.Action == staff.RemoveMachine, in.Action == staff.WipePool:
 		m, err := h.Pool.Get(ctx, pool.ID(in.Object))
 		if err != nil {
 			return d, err

@@ -2,6 +2,7 @@ package stripetest
 
 import (
 	"maps"
+	"slices"
 	"strings"
 )
 
@@ -29,6 +30,24 @@ func (s *Stripe) customer(parts []string, f form) (int, []byte) {
 		out["invoice_settings"] = Object{"default_payment_method": s.all[id]}
 	}
 	return s.made(out)
+}
+
+// remove deletes a customer with their means of payment. What is left says that it is deleted, to who looks at it; a second time
+// there is none.
+func (s *Stripe) remove(id string) (int, []byte) {
+	c, ok := s.all[id]
+	if !ok || c["deleted"] == true {
+		return 404, refusal(404, "invalid_request_error", "resource_missing", "No such customer: "+id, nil)
+	}
+	for one, o := range s.all {
+		if o["object"] == "payment_method" && o["customer"] == id {
+			delete(s.all, one)
+			s.ids = slices.DeleteFunc(s.ids, func(k string) bool { return k == one })
+		}
+	}
+	s.all[id] = Object{"id": id, "object": "customer", "deleted": true}
+	s.happened("customer.deleted", c, nil)
+	return s.made(s.all[id])
 }
 
 // newSession makes a page on which somebody pays once.

@@ -217,6 +217,8 @@ func (s *Stripe) do(r *http.Request) (int, []byte) {
 	switch r.Method + " " + parts[0] {
 	case "POST customers":
 		return s.made(s.newCustomer(f))
+	case "DELETE customers":
+		return s.remove(parts[1])
 	case "GET customers":
 		return s.customer(parts, f)
 	case "POST checkout":

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"gatehouse/app/audit"
 	"gatehouse/app/pool"
@@ -21,6 +22,11 @@ const noneFree = "No machine of the pool is free in this region. Add one to the 
 type Host struct {
 	Machines pool.Store
 	Site     *setup.Site
+
+	Commands Commands // nil: machines do not wipe themselves
+	Links    Links
+	Looker   Looker
+	Now      func() time.Time
 }
 
 var _ vpshost.Host = (*Host)(nil)
@@ -85,7 +91,7 @@ func (h *Host) LastLog(ctx context.Context, serverID string, n int) ([]string, e
 	return h.Site.Runner.LastLog(ctx, At(m), n)
 }
 
-// Release gives a machine back. One whose set-up was begun is not as it was: somebody has to install it anew.
+// Release gives a machine back. One whose set-up was begun is not as it was: unless it wiped itself, somebody has to install it anew.
 func (h *Host) Release(ctx context.Context, serverID string) error {
 	m, err := h.Machines.OfServer(ctx, serverID)
 	if errors.Is(err, pool.ErrNone) {
@@ -102,15 +108,13 @@ func (h *Host) Release(ctx context.Context, serverID string) error {
 		if m.ServerID != serverID {
 			return nil, nil // another worker was quicker, and the machine may be another server's by now
 		}
-		if m.State = pool.NeedsHands; !begun {
-			m.State, m.ServerID = pool.Free, ""
-		}
+		m.GivenBack(begun)
 		return nil, nil
 	})
 	return err
 }
 
-// Retire takes the machine out of service. The hub has no way in any more, so somebody has to install it anew.
+// Retire takes the machine out of service. The hub has no way in any more, so somebody has to install it anew, unless it wiped itself.
 func (h *Host) Retire(ctx context.Context, serverID string) error { return h.Release(ctx, serverID) }
 
 // At is where a machine of the pool is met.

@@ -36,6 +36,7 @@ type Plan struct {
 	ModelVectors string // a model there that turns texts into vectors; empty: none
 
 	ModelKey  string // what that endpoint wants; reaches the model proxy's own file and nothing else; may be empty
+	Commands  string // the key with which the hub signs commands, base64url: the machine's own helper checks the wipe by it
 	AdminKey  string // the owner's own SSH key; may be empty
 	Name      string // under which the server is reached; empty: none
 	Authority string // ACME directory of who gives it a certificate; empty: it gets none

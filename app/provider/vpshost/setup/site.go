@@ -16,10 +16,17 @@ type Setups interface {
 	Leaving(ctx context.Context, serverID string) (bool, error)
 }
 
+// Keys gives servers keys of their own at the model provider; modelkey.Service does.
+type Keys interface {
+	// For is the key of a server, or usual where there are none of their own.
+	For(ctx context.Context, serverID, usual string) (string, error)
+}
+
 // Site sets the machines of one provider up.
 type Site struct {
 	Runner *Runner
 	Setups Setups
+	Keys   Keys // nil: all servers use the plan's
 	Plan   Plan // what every server gets; server, token, seed and the owner's SSH key are filled in
 }
 
@@ -39,6 +46,13 @@ func (s *Site) Finish(ctx context.Context, at target.Machine, v vpshost.Setup) (
 func (s *Site) visit(ctx context.Context, at target.Machine, v vpshost.Setup, steps []Step) (target.Machine, error) {
 	plan := s.Plan
 	plan.ServerID, plan.Token, plan.Seed, plan.AdminKey = v.ServerID, v.Token, v.Seed, v.AdminKey
+	if s.Keys != nil && plan.ModelURL != "" {
+		key, err := s.Keys.For(ctx, v.ServerID, plan.ModelKey)
+		if err != nil {
+			return at, err
+		}
+		plan.ModelKey = key
+	}
 	plan = s.Runner.Named(plan, v.Name)
 	met, err := s.Runner.Run(ctx, at, plan, steps, v.Say)
 	if !errors.Is(err, target.ErrKeyRefused) {

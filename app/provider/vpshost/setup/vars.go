@@ -15,7 +15,8 @@ func (w *work) vars() map[string]string {
 		"ssh_port": strconv.Itoa(w.conn.Port), "hub_key": target.KeyText(w.Key.PublicKey()), "admin_key": w.AdminKey,
 		"hub": w.Hub, "smtp": w.SMTPAddr, "mail_from": w.MailFrom, "model_url": w.ModelURL, "model_name": w.ModelName,
 		"model_vectors": w.ModelVectors, "model_key": w.ModelKey,
-		"agentd_sum": w.sum, "token": w.Token, "seed": w.Seed, "name": w.Name, "authority": w.Authority,
+		"agentd_sum": w.sum, "server": w.ServerID, "commands": w.Commands,
+		"token": w.Token, "seed": w.Seed, "name": w.Name, "authority": w.Authority,
 	}
 }
 

@@ -99,6 +99,9 @@ func TestModel_noCard(t *testing.T) {
 	if strings.Contains(with.Find("main").Text(), "No card is on file") || with.Find(`#models [value="gold"]`).Length() == 0 {
 		t.Error("with a card the page asks for one, or does not offer the model")
 	}
+	if text := with.Find("#models").Text(); !strings.Contains(text, "€2.97") || !strings.Contains(text, "€14.85") {
+		t.Errorf("before it is chosen, the page does not say what it costs with the markup: %s", text)
+	}
 	missing.Store(true)
 	page := b.Get(path)
 	words := page.Find("main").Text()

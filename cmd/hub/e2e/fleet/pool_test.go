@@ -30,7 +30,7 @@ import (
 const setUpWithin = 20 * time.Minute
 
 // TestPool: an order finds no machine and fails with what to do; our staff add one and press Retry; the bare machine becomes the
-// customer's server, whose team answers; and the hub cannot get in any more.
+// customer's server, whose team answers; and the hub cannot get in any more, until the order has ended and the machine wiped itself.
 func TestPool(t *testing.T) {
 	if why := targettest.Lack(); why != "" {
 		t.Skip(why)
@@ -70,6 +70,7 @@ func TestPool(t *testing.T) {
 	letsIn(t, h, box, hubKey, own)
 	at.shown(t, box)
 	at.examined(t, h)
+	wiped(t, h, staff, box, order)
 }
 
 // order buys a server as a newcomer.

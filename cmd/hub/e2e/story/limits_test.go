@@ -10,7 +10,8 @@ import (
 // TestLimits: an owner gives the team a budget of a day and chooses a model; when the budget is used up, the team pauses and says
 // what to do. With a signature of the owner the budget rises, and the team works again.
 func TestLimits(t *testing.T) {
-	_, _, p := e2e.StartOwned(t)
+	h, _, p := e2e.StartOwned(t)
+	priced(t, h)
 	p.Open("/app/agents")
 	p.Click("main a[href='/app/agents/limits']")
 	p.See("main", "Each day, all agents together")
@@ -46,9 +47,24 @@ func TestLimits(t *testing.T) {
 	p.InspectOpen("the model of an agent")
 	p.Desktop()
 	p.Shots("agent-model")
+	p.See("#models", "€3.04 for a million tokens read, €15.18 for a million written") // 10 % more than the provider takes
 	p.Click("#models button[value=complex]")
 	p.See("[data-toast]", "now uses Complex tasks")
 	p.See("#models [data-chosen]", "Complex tasks")
+}
+
+// priced has the hub sell a model at an extra price: three and fifteen dollars a million, at 0.92 euros a dollar.
+func priced(t *testing.T, h *e2e.Hub) {
+	t.Helper()
+	conn := h.Connect(t)
+	defer func() { _ = conn.Close(t.Context()) }()
+	const add = `INSERT INTO price_entries (id, kind, name, value, valid_from, at, by_name, reason) SELECT gen_random_uuid(), kind, name,
+		value::jsonb, from_at, now(), 'test', 'For the pages.' FROM (VALUES ('rate', 'USD', date_trunc('day', now()), '920000'),
+		('model', 'gold', '2020-01-01', '{"input": 3000000, "output": 15000000, "cache_read": 300000, "cache_write": 3750000,
+		"class": "premium"}')) AS first (kind, name, from_at, value)`
+	if _, err := conn.Exec(t.Context(), add); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // costly is an answer for which the provider counts so many tokens.

@@ -1,5 +1,5 @@
 # The team's daemon, its model proxy and the filter before Docker, as services of their own users. The program was uploaded before.
-# shellcheck disable=SC2154 # hub, agentd_sum; smtp, mail_from, model_url, model_name, model_vectors, model_key, token, seed may be empty
+# shellcheck disable=SC2154 # hub, agentd_sum, server, commands; smtp, mail_from, model_url, model_name, model_vectors, model_key, token, seed may be empty
 env_file() {
 	say "AGENTD_HUB=$hub"
 	say "AGENTD_TOKEN_FILE=/var/lib/agentd/register.token"
@@ -13,9 +13,16 @@ model_file() {
 	[ -z "$model_vectors" ] || say "MODEL_EMBEDDINGS=$model_vectors"
 }
 
+# What the helper goes by that wipes this machine at the end: agentd cannot change it.
+wipe_file() {
+	say "AGENTD_WIPE_SERVER=$server"
+	say "AGENTD_WIPE_KEY=$commands"
+}
+
 # The check holds only where nothing is to be handed over any more.
 check() {
 	echo "$agentd_sum  /usr/local/bin/agentd" | sha256sum --check --quiet --status && env_file | same /etc/agentd/agentd.env && model_file | same /etc/agentd/model.env &&
+		wipe_file | same /etc/gatehouse/wipe.env && [ ! -e /etc/gatehouse/wiped ] && active agentd-wipe.path &&
 		printf '%s' "$model_key" | same /etc/agentd/model.key && [ -z "$token" ] && active agentd agentd-containers
 }
 
@@ -34,6 +41,8 @@ do_it() {
 	secret /etc/agentd/proxy.token
 	printf '%s' "$model_key" | put /etc/agentd/model.key 0600
 	env_file | put /etc/agentd/agentd.env 0600
+	wipe_file | put /etc/gatehouse/wipe.env 0600
+	rm -f /etc/gatehouse/wiped
 	model_file | put /etc/agentd/model.env 0600
 	if [ -n "$token" ]; then
 		printf '%s' "$token" | put /var/lib/agentd/register.token 0600
@@ -45,13 +54,13 @@ do_it() {
 		chown agentd:agentd /var/lib/agentd/approver.seed
 	fi
 	systemctl daemon-reload
-	systemctl enable --quiet agentd-firewall agentd-containers agentd
+	systemctl enable --quiet agentd-firewall agentd-containers agentd agentd-wipe.path
 	systemctl restart agentd-firewall || say 'The firewall rules of agentd did not load.'
 	# Without a model there is nothing for the proxy to reach.
 	if [ -n "$model_url" ]; then
 		systemctl enable --quiet agentd-llm-proxy
 		systemctl restart agentd-llm-proxy
 	fi
-	systemctl restart agentd-containers
+	systemctl restart agentd-containers agentd-wipe.path
 	systemctl restart agentd
 }

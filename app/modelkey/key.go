@@ -1,0 +1,123 @@
+package modelkey
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/server"
+)
+
+// Key is a server's key at the provider.
+type Key struct {
+	Server  server.ID
+	ID      string // as the provider names it where it counts
+	Account string // what the provider made for it, and by which it is ended
+	Secret  string // what requests show
+	MadeAt  time.Time
+	Since   time.Time // the beginning of an hour: until then both counts are equal
+}
+
+// Provider makes keys and says what they used; openaiorg.Client is one.
+type Provider interface {
+	// Ready says whether the operator lets the hub make keys.
+	Ready() bool
+	// Make makes a key of that name. One of the name that is left of a try before is ended first: nobody knows its secret.
+	Make(ctx context.Context, name string) (Key, error)
+	// End ends a key. One that is gone is no error.
+	End(ctx context.Context, account string) error
+	// Count says what a key used in each hour in [from, to), both the beginnings of hours.
+	Count(ctx context.Context, id string, from, to time.Time) ([]Hour, error)
+}
+
+// Hour is what was used within an hour. Input holds all tokens that were sent, also those that a cache gave or took.
+type Hour struct {
+	Start  time.Time
+	Input  int64
+	Output int64
+}
+
+// Store keeps keys, their secrets sealed; db.ModelKeys does.
+type Store interface {
+	// Of finds the key of a server; the zero Key when it has none.
+	Of(ctx context.Context, id server.ID) (Key, error)
+	// Add keeps a key, unless the server has one: then that is returned.
+	Add(ctx context.Context, k Key) (Key, error)
+	// All lists keys that are in use, without their secrets.
+	All(ctx context.Context) ([]Key, error)
+	// Left lists keys of servers that are cut off for good, without their secrets.
+	Left(ctx context.Context) ([]Key, error)
+	// Ended notes that a key was ended, and forgets its secret.
+	Ended(ctx context.Context, id server.ID, at time.Time) error
+	// Compared keeps until when both counts are equal, and how they differ since then; off is empty where they do not. It says
+	// whether they differ otherwise than the last time.
+	Compared(ctx context.Context, id server.ID, since time.Time, off string, at time.Time) (other bool, err error)
+}
+
+// Meter is what the hub knows of a server's use; usage.Service does.
+type Meter interface {
+	// Settled says whether a server has reported all that it used; one that is away cannot say.
+	Settled(ctx context.Context, id server.ID) (bool, error)
+	// House adds up what a server used with the operator's key in each hour in [from, to).
+	House(ctx context.Context, id server.ID, from, to time.Time) ([]Hour, error)
+}
+
+// Alerts tells our staff about a server; db.Alerts does.
+type Alerts interface {
+	RaiseOnce(ctx context.Context, id server.ID, a wire.Alert, at, since time.Time) error
+}
+
+// Service is what the hub does with keys.
+type Service struct {
+	Provider Provider
+	Store    Store
+	Meter    Meter
+	Alerts   Alerts
+	Now      func() time.Time
+	Log      *slog.Logger
+}
+
+// For gives a server its key, which is made the first time; usual where the operator lets the hub make none.
+func (s *Service) For(ctx context.Context, id, usual string) (string, error) {
+	if !s.Provider.Ready() {
+		return usual, nil
+	}
+	k, err := s.Store.Of(ctx, server.ID(id))
+	if err != nil || k.Secret != "" {
+		return k.Secret, err
+	}
+	if k, err = s.Provider.Make(ctx, "gatehouse "+id); err != nil {
+		return "", fmt.Errorf("key of server %s at the model provider: %w", id, err)
+	}
+	k.Server, k.MadeAt = server.ID(id), s.Now().UTC()
+	k.Since = k.MadeAt.Truncate(time.Hour)
+	kept, err := s.Store.Add(ctx, k)
+	if err == nil && kept.ID != k.ID { // another worker was quicker
+		err = s.Provider.End(ctx, k.Account)
+	}
+	return kept.Secret, err
+}
+
+// EndLeft ends the keys of servers that are cut off for good. It says how many.
+func (s *Service) EndLeft(ctx context.Context) (n int, err error) {
+	if !s.Provider.Ready() {
+		return 0, nil
+	}
+	all, err := s.Store.Left(ctx)
+	var errs []error
+	for _, k := range all {
+		err := s.Provider.End(ctx, k.Account)
+		if err == nil {
+			err = s.Store.Ended(ctx, k.Server, s.Now().UTC())
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("end key of server %s: %w", k.Server, err))
+			continue
+		}
+		n++
+	}
+	return n, errors.Join(append(errs, err)...)
+}

@@ -1,0 +1,174 @@
+package modelkey_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/modelkey"
+	"gatehouse/app/server"
+)
+
+var t0 = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+
+func at(hours int) time.Time { return t0.Add(time.Duration(hours) * time.Hour) }
+
+// world is a provider, a store of one key, a meter and the alerts.
+type world struct {
+	ready          bool
+	made           int
+	ended          []string
+	k              modelkey.Key
+	off            string
+	theirs, ours   []modelkey.Hour
+	waits          bool
+	fails          error
+	alerts         []wire.Alert
+	now            time.Time
+	quicker, spent bool
+}
+
+func (w *world) Ready() bool { return w.ready }
+
+func (w *world) Make(_ context.Context, name string) (modelkey.Key, error) {
+	w.made++
+	return modelkey.Key{ID: "key_" + name, Account: "account", Secret: "s3cret"}, w.fails
+}
+
+func (w *world) End(_ context.Context, account string) error {
+	w.ended = append(w.ended, account)
+	return w.fails
+}
+
+func within(all []modelkey.Hour, from, to time.Time) (some []modelkey.Hour) {
+	for _, h := range all {
+		if !h.Start.Before(from) && h.Start.Before(to) {
+			some = append(some, h)
+		}
+	}
+	return some
+}
+
+func (w *world) Count(_ context.Context, _ string, from, to time.Time) ([]modelkey.Hour, error) {
+	return within(w.theirs, from, to), w.fails
+}
+
+func (w *world) House(_ context.Context, _ server.ID, from, to time.Time) ([]modelkey.Hour, error) {
+	return within(w.ours, from, to), nil
+}
+
+func (w *world) Settled(context.Context, server.ID) (bool, error) { return !w.waits, nil }
+
+func (w *world) Of(context.Context, server.ID) (modelkey.Key, error) { return w.k, nil }
+
+func (w *world) Add(_ context.Context, k modelkey.Key) (modelkey.Key, error) {
+	if w.k = k; w.quicker {
+		w.k.ID, w.k.Secret = "another", "theirs"
+	}
+	return w.k, nil
+}
+
+func (w *world) All(context.Context) ([]modelkey.Key, error)  { return []modelkey.Key{w.k}, nil }
+func (w *world) Left(context.Context) ([]modelkey.Key, error) { return []modelkey.Key{w.k}, nil }
+
+func (w *world) Ended(context.Context, server.ID, time.Time) error {
+	w.spent = true
+	return nil
+}
+
+func (w *world) Compared(_ context.Context, _ server.ID, since time.Time, off string, _ time.Time) (bool, error) {
+	other := w.off != off
+	w.k.Since, w.off = since, off
+	return other, nil
+}
+
+func (w *world) RaiseOnce(_ context.Context, _ server.ID, a wire.Alert, _, _ time.Time) error {
+	w.alerts = append(w.alerts, a)
+	return nil
+}
+
+func (w *world) service() *modelkey.Service {
+	return &modelkey.Service{
+		Provider: w, Store: w, Meter: w, Alerts: w, Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler),
+	}
+}
+
+// TestFor: a server has one key of its own, made once; of two workers that make one at once, the later one is ended. Where the operator
+// lets the hub make none, the usual one is used.
+func TestFor(t *testing.T) {
+	t.Parallel()
+	w := &world{now: at(0)}
+	if k, err := w.service().For(t.Context(), "s", "usual"); k != "usual" || err != nil || w.made != 0 {
+		t.Errorf("%q, %v", k, err)
+	}
+	w.ready = true
+	for range 2 {
+		if k, err := w.service().For(t.Context(), "s", "usual"); k != "s3cret" || err != nil || w.made != 1 {
+			t.Errorf("%q, %v; %d made", k, err, w.made)
+		}
+	}
+	late := &world{ready: true, quicker: true, now: at(0)}
+	if k, err := late.service().For(t.Context(), "s", ""); k != "theirs" || err != nil || len(late.ended) != 1 {
+		t.Errorf("the later worker: %q, %v, ended %v", k, err, late.ended)
+	}
+	broken := &world{ready: true, fails: errors.New("away"), now: at(0)}
+	if k, err := broken.service().For(t.Context(), "s", "usual"); k != "" || err == nil {
+		t.Errorf("the provider is away: %q, %v", k, err)
+	}
+}
+
+// TestEndLeft: the key of a server that is gone is ended at the provider, then forgotten, not before.
+func TestEndLeft(t *testing.T) {
+	t.Parallel()
+	w := &world{ready: true, fails: errors.New("away")}
+	if n, err := w.service().EndLeft(t.Context()); n != 0 || err == nil || w.spent {
+		t.Errorf("%d, %v", n, err)
+	}
+	w.fails = nil
+	if n, err := w.service().EndLeft(t.Context()); n != 1 || err != nil || !w.spent {
+		t.Errorf("%d, %v", n, err)
+	}
+}
+
+// TestReconcile: equal counts say nothing, also when a request at the end of an hour counts in one hour here and in the next there. A
+// difference of one token is told once, and once more when it is another one.
+func TestReconcile(t *testing.T) {
+	t.Parallel()
+	hour := func(h int, in, out int64) modelkey.Hour { return modelkey.Hour{Start: at(h), Input: in, Output: out} }
+	w := &world{ready: true, k: modelkey.Key{Server: "s", ID: "k", Since: at(0)}, now: at(6).Add(10 * time.Minute)}
+	w.ours = []modelkey.Hour{hour(0, 100, 10), hour(1, 50, 5), hour(2, 7, 7)}
+	w.theirs = []modelkey.Hour{hour(0, 90, 10), hour(1, 60, 5), hour(2, 7, 7)}
+	look := func(what string, off, alerts int, since time.Time) {
+		t.Helper()
+		n, err := w.service().Reconcile(t.Context())
+		if n != off || err != nil || len(w.alerts) != alerts || !w.k.Since.Equal(since) {
+			t.Errorf("%s: %d differ, %v, %d alerts, equal until %s", what, n, err, len(w.alerts), w.k.Since)
+		}
+	}
+	look("an hour later there", 0, 0, at(4))
+	w.ours, w.now = append(w.ours, hour(5, 40, 4)), at(8)
+	w.theirs = append(w.theirs, hour(5, 40, 3))
+	look("one token, for an hour", 0, 0, at(5))
+	w.now, w.waits = at(9), true
+	look("the server has not reported all", 0, 0, at(5))
+	w.waits = false
+	look("one token", 1, 1, at(5))
+	if got := w.alerts[0].Text; !strings.Contains(got, "input +0, output -1 tokens since 2026-03-02 14:00") {
+		t.Error(got)
+	}
+	w.now = at(10)
+	look("the same token", 1, 1, at(5))
+	w.theirs = append(w.theirs, hour(7, 2, 0))
+	look("more", 1, 2, at(5))
+	w.ours = append(w.ours, hour(7, 2, -1)) // what was lacking here is reported
+	look("equal again", 0, 2, at(8))
+	w.fails = errors.New("429")
+	w.now = at(12)
+	if _, err := w.service().Reconcile(t.Context()); err == nil || len(w.alerts) != 2 || !w.k.Since.Equal(at(8)) {
+		t.Errorf("the provider does not answer: %v", err)
+	}
+}

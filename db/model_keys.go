@@ -1,0 +1,108 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"gatehouse/app/modelkey"
+	"gatehouse/app/server"
+)
+
+// ModelKeys keeps the keys of servers at the model provider. It is modelkey.Store.
+type ModelKeys struct {
+	DB   *DB
+	Keys *Keyring
+}
+
+var _ modelkey.Store = (*ModelKeys)(nil)
+
+// modelKeyRow mirrors table model_keys.
+type modelKeyRow struct {
+	bun.BaseModel `bun:"table:model_keys,alias:mk"`
+	ServerID      string    `bun:"server_id,pk"`
+	KeyID         string    `bun:"key_id"`
+	Account       string    `bun:"account"`
+	Sealed        []byte    `bun:"sealed"`
+	MadeAt        time.Time `bun:"made_at"`
+	Since         time.Time `bun:"since"`
+}
+
+func (r modelKeyRow) key() modelkey.Key {
+	return modelkey.Key{Server: server.ID(r.ServerID), ID: r.KeyID, Account: r.Account, MadeAt: r.MadeAt, Since: r.Since}
+}
+
+// Of finds the key of a server with its secret; the zero Key when it has none.
+func (s *ModelKeys) Of(ctx context.Context, id server.ID) (modelkey.Key, error) {
+	var r modelKeyRow
+	err := toFault(s.DB.bun(ctx).NewSelect().Model(&r).Where("mk.server_id = ?", id).Where("mk.ended_at IS NULL").Scan(ctx))
+	if errors.Is(err, ErrNotFound) {
+		return modelkey.Key{}, nil
+	}
+	if err != nil {
+		return modelkey.Key{}, fmt.Errorf("key of server: %w", err)
+	}
+	k := r.key()
+	secret, err := s.Keys.Open("model_keys", r.ServerID, "sealed", r.Sealed)
+	if err != nil {
+		return modelkey.Key{}, fmt.Errorf("key of server %s: %w", id, err)
+	}
+	k.Secret = string(secret)
+	return k, nil
+}
+
+// Add keeps a key, unless the server has one: then that is returned.
+func (s *ModelKeys) Add(ctx context.Context, k modelkey.Key) (modelkey.Key, error) {
+	row := &modelKeyRow{
+		ServerID: string(k.Server), KeyID: k.ID, Account: k.Account, MadeAt: k.MadeAt, Since: k.Since,
+		Sealed: s.Keys.Seal("model_keys", string(k.Server), "sealed", []byte(k.Secret)),
+	}
+	if _, err := s.DB.bun(ctx).NewInsert().Model(row).On("CONFLICT (server_id) DO NOTHING").Exec(ctx); err != nil {
+		return modelkey.Key{}, fmt.Errorf("keep key of server: %w", toFault(err))
+	}
+	return s.Of(ctx, k.Server)
+}
+
+// All lists keys that are in use.
+func (s *ModelKeys) All(ctx context.Context) ([]modelkey.Key, error) {
+	return s.list(ctx, "NOT EXISTS (SELECT FROM servers AS s WHERE s.id = mk.server_id AND s.state = 'revoked')")
+}
+
+// Left lists keys of servers that are cut off for good.
+func (s *ModelKeys) Left(ctx context.Context) ([]modelkey.Key, error) {
+	return s.list(ctx, "EXISTS (SELECT FROM servers AS s WHERE s.id = mk.server_id AND s.state = 'revoked')")
+}
+
+func (s *ModelKeys) list(ctx context.Context, which string) ([]modelkey.Key, error) {
+	var rows []modelKeyRow
+	err := s.DB.bun(ctx).NewSelect().Model(&rows).ExcludeColumn("sealed").Where("mk.ended_at IS NULL").Where(which).
+		Order("mk.server_id").Scan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list keys of servers: %w", toFault(err))
+	}
+	return each(rows, modelKeyRow.key), nil
+}
+
+// Ended notes that a key was ended, and forgets its secret.
+func (s *ModelKeys) Ended(ctx context.Context, id server.ID, at time.Time) error {
+	_, err := s.DB.bun(ctx).NewUpdate().Model((*modelKeyRow)(nil)).Set("ended_at = ?", at).Set("sealed = NULL").
+		Where("mk.server_id = ?", id).Where("mk.ended_at IS NULL").Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("end key of server: %w", toFault(err))
+	}
+	return nil
+}
+
+// Compared keeps how a comparison ended, and says whether it ended otherwise than the one before.
+func (s *ModelKeys) Compared(ctx context.Context, id server.ID, since time.Time, off string, at time.Time) (other bool, err error) {
+	err = s.DB.bun(ctx).NewRaw(`UPDATE model_keys AS mk SET since = ?1, off = ?2, compared_at = ?3
+		FROM (SELECT server_id, off FROM model_keys WHERE server_id = ?0 FOR UPDATE) AS was WHERE mk.server_id = was.server_id
+		RETURNING was.off <> ?2`, id, since, off, at).Scan(ctx, &other)
+	if err != nil {
+		return false, fmt.Errorf("note comparison of a key: %w", toFault(err))
+	}
+	return other, nil
+}

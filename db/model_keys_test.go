@@ -1,0 +1,79 @@
+package db_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/modelkey"
+	"gatehouse/db"
+)
+
+// TestModelKeys: a server has one key, whoever came first. Its secret stands nowhere in the clear, and is gone once the key was ended.
+func TestModelKeys(t *testing.T) {
+	t.Parallel()
+	d := fresh(t)
+	keys, err := db.OpenKeyring(filepath.Join(t.TempDir(), "key"))
+	must(t, err)
+	s := &db.ModelKeys{DB: d, Keys: keys}
+	_, srv := withServer(t, d)
+	if k, err := s.Of(t.Context(), srv.ID); err != nil || k != (modelkey.Key{}) {
+		t.Errorf("before: %+v, %v", k, err)
+	}
+	hour := t0.Truncate(time.Hour)
+	first := modelkey.Key{Server: srv.ID, ID: "key_1", Account: "svc_1", Secret: "sk-standin-1", MadeAt: t0, Since: hour}
+	second := first
+	second.ID, second.Secret = "key_2", "sk-standin-2"
+	for _, k := range []modelkey.Key{first, second} {
+		if got, err := s.Add(t.Context(), k); err != nil || got.ID != "key_1" || got.Secret != first.Secret {
+			t.Errorf("%+v, %v", got, err)
+		}
+	}
+	var raw string
+	must(t, d.NewRaw("SELECT model_keys::text FROM model_keys").Scan(t.Context(), &raw))
+	if strings.Contains(raw, "standin") {
+		t.Error("the secret stands in the table")
+	}
+	for i, off := range []string{"", "output -1", "output -1", "output -2"} {
+		other, err := s.Compared(t.Context(), srv.ID, hour.Add(time.Hour), off, t0)
+		if err != nil || other != (i == 1 || i == 3) {
+			t.Errorf("comparison %d: %t, %v", i, other, err)
+		}
+	}
+	all, err := s.All(t.Context())
+	if err != nil || len(all) != 1 || all[0].Secret != "" || !all[0].Since.Equal(hour.Add(time.Hour)) {
+		t.Errorf("in use: %+v, %v", all, err)
+	}
+	if left, err := s.Left(t.Context()); err != nil || len(left) != 0 {
+		t.Errorf("left: %+v, %v", left, err)
+	}
+	must(t, s.Ended(t.Context(), srv.ID, t0))
+	all, err = s.All(t.Context())
+	if k, of := s.Of(t.Context(), srv.ID); of != nil || k.Secret != "" || err != nil || len(all) != 0 {
+		t.Errorf("after its end: %+v, %v, %v, %v", k, all, of, err)
+	}
+}
+
+// TestUsage_house: what was used with the operator's key is added up by the hour, with what a cache gave and took, over all epochs.
+func TestUsage_house(t *testing.T) {
+	t.Parallel()
+	d := fresh(t)
+	_, srv := withServer(t, d)
+	hour := t0.UTC().Truncate(time.Hour)
+	for i, row := range []struct {
+		epoch, key string
+		at         time.Time
+	}{{"a", "house", hour}, {"b", "house", hour}, {"a", "own", hour}, {"a", wire.KeyLocal, hour}, {"a", "house", hour.Add(time.Hour)}} {
+		_, err := d.ExecContext(t.Context(), `INSERT INTO usage_buckets (server_id, epoch, hour, agent, parent, model, profile, key,
+			customer_id, revision, requests, estimated, input, output, cache_read, cache_write, est_input, est_output, searches, fetches)
+			VALUES (?, ?, ?, 'a', '', 'm', 'p', ?, ?, ?, 1, 0, 10, 5, 3, 2, 0, 0, 0, 0)`,
+			srv.ID, row.epoch, row.at, row.key, srv.CustomerID, i+1)
+		must(t, err)
+	}
+	all, err := (&db.Usage{DB: d}).House(t.Context(), srv.ID, hour, hour.Add(time.Hour))
+	if err != nil || len(all) != 1 || !all[0].Start.Equal(hour) || all[0].Input != 30 || all[0].Output != 10 {
+		t.Errorf("%+v, %v", all, err)
+	}
+}
