@@ -18,7 +18,7 @@ var toolWords = map[string]i18n.Key{
 	"file_delete": "rule.tool.file_delete", "file_list": "rule.tool.file_list", "file_read": "rule.tool.file_read",
 	"file_write": "rule.tool.file_write", "file_restore": "rule.tool.file_restore", "http_request": "rule.tool.http_request",
 	"channel_send": "rule.tool.channel_send", "webhook_send": "rule.tool.webhook_send",
-	"message":      "rule.tool.message", "shell": "rule.tool.shell", "sql_query": "rule.tool.sql_query",
+	"message": "rule.tool.message", "shell": "rule.tool.shell", "sql_query": "rule.tool.sql_query",
 	"get_credential": "rule.tool.get_credential", "generate_credential": "rule.tool.generate_credential",
 	"rotate_credential": "rule.tool.rotate_credential", "docker": "rule.tool.docker", "file_*": "rule.tool.files",
 	"browser": "rule.tool.browser", "schedule_create": "rule.tool.schedule_create", "schedule_list": "rule.tool.schedule_list",
