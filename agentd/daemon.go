@@ -38,6 +38,7 @@ import (
 	"gatehouse/agentd/runtime"
 	"gatehouse/agentd/sandbox"
 	"gatehouse/agentd/schedule"
+	"gatehouse/agentd/schedule/webhook"
 	"gatehouse/agentd/store"
 	"gatehouse/agentd/support"
 	"gatehouse/agentd/team"
@@ -102,6 +103,7 @@ type Daemon struct {
 	support  *support.Windows
 
 	schedules *schedule.Schedules
+	webhooks  *webhook.Webhooks
 	hooks     *hook.Hooks
 	rules     *eventrule.Rules
 	reach     reach

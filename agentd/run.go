@@ -76,6 +76,7 @@ func (d *Daemon) start(ctx context.Context, stop context.CancelCauseFunc, all *s
 	run("usage", d.reports.Run)
 	run("schedules", d.schedules.Run)
 	run("monitors", d.schedules.Watch)
+	run("results to addresses", d.webhooks.Run)
 	run("memory", d.memory.Run)
 	run("meanings", d.meanings.Run)
 	run("hooks", d.hooks.Run)

@@ -13,21 +13,39 @@ import (
 	"github.com/google/uuid"
 
 	"gatehouse/agentd/gate"
+	"gatehouse/agentd/netguard"
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/runtime"
 	"gatehouse/agentd/schedule"
+	"gatehouse/agentd/schedule/webhook"
 	"gatehouse/agentd/tool"
 	"gatehouse/agentd/tools/plan"
 	"gatehouse/agentd/wire"
 )
 
 // openSchedules makes ready what the team does at times of its own.
-func (d *Daemon) openSchedules(context.Context) error {
+func (d *Daemon) openSchedules(ctx context.Context) (err error) {
+	d.webhooks, err = webhook.New(ctx, webhook.Deps{
+		DB: d.db, Receipts: d.receipts, Signed: d.keys, Keys: senderKeys{d, wire.MethodScheduleWebhook, "schedule"}, Gate: d.gate,
+		Answers: scheduledAnswers{d.runtime}, Dir: d.cfg.State, Resolve: netguard.System, Now: d.now, Log: d.log,
+	})
+	if err != nil {
+		return err
+	}
 	d.schedules = schedule.New(schedule.Deps{
 		DB: d.db, Receipts: d.receipts, Runs: scheduledRuns{d.runtime}, Config: d.config, Now: d.now, Log: d.log,
-		HasAgent: d.hasAgent, Paused: d.pausedBy, Look: looker{d}, Failed: d.scheduleFailed,
+		HasAgent: d.hasAgent, Paused: d.pausedBy, Look: looker{d}, Failed: d.scheduleFailed, Webhooks: d.webhooks,
 	})
-	return nil
+	return d.gate.Add(d.webhooks.Tool())
+}
+
+// scheduledAnswers reads what the runs of schedules have said.
+type scheduledAnswers struct{ rt *runtime.Runtime }
+
+// Answer implements webhook.Answers.
+func (s scheduledAnswers) Answer(ctx context.Context, run string) (webhook.Answer, error) {
+	a, err := s.rt.AnswerOf(ctx, run)
+	return webhook.Answer{Text: a.Text, Taint: a.Taint}, err
 }
 
 // monitorAddress marks the calls of monitors, which no run makes.

@@ -6,6 +6,7 @@ import (
 	"gatehouse/agentd/channel"
 	"gatehouse/agentd/config"
 	"gatehouse/agentd/gate"
+	"gatehouse/agentd/schedule/webhook"
 	"gatehouse/agentd/taint"
 	"gatehouse/agentd/team"
 	"gatehouse/agentd/tool"
@@ -96,8 +97,8 @@ type visibility struct{ d *Daemon }
 
 // Visible implements gate.Visibility with the function that the prompt is made with.
 func (v visibility) Visible(s config.State, c gate.Call) (bool, string) {
-	if c.Tool == channel.ToolName {
-		return true, "" // it is in no set that a model gets, and sends nothing but what waits in the outbox
+	if c.Tool == channel.ToolName || c.Tool == webhook.ToolName {
+		return true, "" // they are in no set that a model gets, and send nothing but what waits in their tables
 	}
 	cfg := s.Config()
 	return v.d.team.Now().Visible(team.ViewOf(cfg, c.Agent, v.d.modelNamed(cfg, c.Agent), team.OriginOf(c.Origin)), c.Tool)

@@ -91,9 +91,9 @@ func (s *Schedules) delete(ctx context.Context, a wire.ScheduleAct) (wire.Schedu
 
 // Delete ends a schedule. A run of it that is at work goes on.
 func (s *Schedules) Delete(ctx context.Context, a wire.ScheduleAct, run string) (wire.Schedule, error) {
-	return s.act(ctx, a.ID, "schedule.deleted", a.By, run, func(_ txn, r *row) error {
+	return s.act(ctx, a.ID, "schedule.deleted", a.By, run, func(t txn, r *row) error {
 		r.State, r.Why, r.Due, r.StartAt = wire.ScheduleDeleted, "", time.Time{}, time.Time{}
-		return nil
+		return s.unbound(t, *r, r.Deliver)
 	})
 }
 

@@ -182,20 +182,24 @@ func (s *Schedules) checkFields(r *row) error {
 	if err := s.checkCondition(r); err != nil {
 		return err
 	}
-	return checkDeliver(r.Deliver)
+	return s.checkDeliver(r.Deliver)
 }
 
-func checkDeliver(to wire.DeliverTo) error {
-	switch to {
-	case wire.DeliverSession, wire.DeliverNone:
+func (s *Schedules) checkDeliver(to wire.DeliverTo) error {
+	switch {
+	case to == wire.DeliverSession, to == wire.DeliverNone:
 		return nil
+	case to == wire.DeliverWebhook && s.d.Webhooks != nil: // nothing goes out before the owner has signed for an address
+		return nil
+	}
+	switch to {
 	case wire.DeliverChannel:
 		return badRequest("No channel is connected to this server, so results cannot go there. Choose “session” or “none”. Nothing " +
 			"was saved.")
 	case wire.DeliverWebhook:
-		return badRequest("Results cannot go to a webhook yet. Choose “session” or “none”. Nothing was saved.")
+		return errNoWebhooks
 	}
-	return badRequest(fmt.Sprintf("Results cannot go to %q. Choose “session” or “none”. Nothing was saved.", to))
+	return badRequest(fmt.Sprintf("Results cannot go to %q. Choose “session”, “webhook” or “none”. Nothing was saved.", to))
 }
 
 // cut shortens a text to n characters.
@@ -221,10 +225,11 @@ func (s *Schedules) Edit(ctx context.Context, e wire.ScheduleEdit, by Behind) (w
 		if e.Version != 0 && e.Version != r.Version {
 			return errChanged
 		}
+		before := r.Deliver
 		if err := s.apply(&r, e, by); err != nil {
 			return err
 		}
-		if err := save(t, r); err != nil {
+		if err := errors.Join(save(t, r), s.unbound(t, r, before)); err != nil {
 			return err
 		}
 		return s.receipt(t, "schedule.changed", by.RunID, map[string]any{

@@ -8,9 +8,9 @@
 // A monitor looks at a number that a tool gives, through the gate and without a model, and says once when its condition begins to hold.
 //
 // Change here: verdicts, catching up, retries, what pages and tools can do with schedules. Not here: when something is due
-// (agentd/schedule/due), phrases (agentd/schedule/when), how runs work (agentd/runtime).
+// (agentd/schedule/due), phrases (agentd/schedule/when), the way of results to an address (agentd/schedule/webhook), how runs work
+// (agentd/runtime).
 // May import: agentd/failpoint, agentd/policy, agentd/receipt, agentd/redact, agentd/rpc, agentd/schedule/due, agentd/schedule/figure,
-// agentd/schedule/when,
-// agentd/store, agentd/wire, google/uuid. Used by: agentd, cmd/bench.
+// agentd/schedule/webhook, agentd/schedule/when, agentd/store, agentd/wire, google/uuid. Used by: agentd, cmd/bench.
 // If you change a table, add a migration in agentd/store/migrations. Proof: go test ./agentd/schedule/...
 package schedule

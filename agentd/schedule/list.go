@@ -123,6 +123,12 @@ func (s *Schedules) view(ctx context.Context, r row) (wire.Schedule, error) {
 	if rule, err := r.rule(); err == nil {
 		v.Says = rule.Says()
 	}
+	if s.d.Webhooks != nil {
+		var err error
+		if v.Webhook, err = s.d.Webhooks.Target(ctx, r.ID, r.basis()); err != nil {
+			return v, err
+		}
+	}
 	read := s.d.DB.Read()
 	err := read.QueryRowContext(ctx, "SELECT count(*) FROM schedule_ticks WHERE schedule = ? AND outcome = 'failed' AND dismissed = "+
 		"0", r.ID).Scan(&v.Failed)
@@ -139,7 +145,11 @@ func (s *Schedules) ticks(ctx context.Context, p wire.ScheduleTicksParams) (wire
 	if _, err := s.Get(ctx, wire.ScheduleParams{ID: p.ID}); err != nil {
 		return wire.ScheduleTicks{}, err
 	}
-	return s.tickPage(ctx, "schedule = ?", []any{p.ID}, p.After, p.Limit)
+	page, err := s.tickPage(ctx, "schedule = ?", []any{p.ID}, p.After, p.Limit)
+	if err != nil {
+		return page, err
+	}
+	return page, s.delivered(ctx, p.ID, page.Items)
 }
 
 // failed gives one page of what failed for good.

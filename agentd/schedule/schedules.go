@@ -10,6 +10,7 @@ import (
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/receipt"
 	"gatehouse/agentd/rpc"
+	"gatehouse/agentd/schedule/webhook"
 	"gatehouse/agentd/store"
 	"gatehouse/agentd/wire"
 )
@@ -70,6 +71,7 @@ type Deps struct {
 	Paused   func(agent string) *wire.AgentPause // the budget that keeps an agent from working; nil: none does
 	Look     Looker
 	Failed   func(tx *sql.Tx, f Failure) error // hears in the transaction that writes it what failed for good; may be nil
+	Webhooks *webhook.Webhooks                 // sends results to addresses; nil: none can be set
 	Config   func() wire.Config
 	Now      func() time.Time
 	Log      *slog.Logger
@@ -152,6 +154,7 @@ func (s *Schedules) Methods() rpc.Methods {
 		wire.MethodScheduleDelete:  rpc.With(in, s.delete),
 		wire.MethodScheduleRun:     rpc.With(in, s.runNow),
 		wire.MethodScheduleDismiss: rpc.With(in, s.dismiss),
+		wire.MethodScheduleWebhook: rpc.With(in, s.webhook),
 	}
 }
 

@@ -140,6 +140,9 @@ func (s *Schedules) keepOutcome(t txn, k tickRow, now time.Time) error {
 	err := s.receipt(t, "schedule.outcome", k.RunID, map[string]any{
 		"schedule": k.Schedule, "due": k.Due.Format(time.RFC3339), "try": k.Try, "outcome": k.Outcome,
 	})
+	if err == nil && (k.Outcome == wire.TickDone || k.Outcome == wire.TickFailed || k.Outcome == wire.TickStopped) {
+		err = s.settled(t, k)
+	}
 	switch {
 	case err != nil:
 		return err
@@ -206,7 +209,7 @@ func (s *Schedules) dropRetries(t txn, schedule string) error {
 			return fmt.Errorf("read ticks: %w", err)
 		}
 		k.Outcome, k.RetryAt = wire.TickFailed, time.Time{}
-		if err := errors.Join(saveTick(t, k), s.tellFailed(t, k)); err != nil {
+		if err := errors.Join(saveTick(t, k), s.settled(t, k), s.tellFailed(t, k)); err != nil {
 			return err
 		}
 	}

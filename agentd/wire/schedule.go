@@ -70,7 +70,7 @@ type DeliverTo string
 const (
 	DeliverSession DeliverTo = "session" // a conversation of the owner: the one in which it was made, or one of its own
 	DeliverChannel DeliverTo = "channel" // refused until a channel is connected
-	DeliverWebhook DeliverTo = "webhook" // refused until addresses can be named for it
+	DeliverWebhook DeliverTo = "webhook" // an address that the owner has signed for (webhook.go), and the conversation
 	DeliverNone    DeliverTo = "none"    // its conversation is kept with the archived ones
 )
 
@@ -145,6 +145,8 @@ type Schedule struct {
 
 	Condition *ScheduleCondition `json:"condition,omitempty"` // of a monitor
 	Holds     bool               `json:"holds,omitempty"`     // its condition held when it was looked at last
+
+	Webhook *ScheduleWebhook `json:"webhook,omitempty"` // nil: nobody has signed for an address
 }
 
 // ScheduleCondition is what a monitor watches: a tool's result, and what must hold of a number in it.
@@ -218,6 +220,8 @@ type ScheduleTick struct {
 	RetryAt  time.Time   `json:"retry_at"` // zero except while Outcome is TickRetried
 	At       time.Time   `json:"at"`       // when the verdict was written
 	Asked    bool        `json:"asked"`    // by "run now"
+
+	Delivery *ScheduleDelivery `json:"delivery,omitempty"` // to a webhook
 }
 
 // ScheduleCreate makes a schedule. Spec may also be a phrase such as "tomorrow at 9" or "jeden Montag um 8": it is read in

@@ -35,7 +35,7 @@ var full = map[wire.Method]string{
 	wire.MethodSupportOpen: "writes", wire.MethodSupportLook: "leaves a receipt",
 	wire.MethodSchedulesSet: "writes", wire.MethodScheduleCreate: "writes", wire.MethodScheduleEdit: "writes",
 	wire.MethodSchedulePause: "writes", wire.MethodScheduleResume: "writes", wire.MethodScheduleDelete: "writes",
-	wire.MethodScheduleRun: "writes", wire.MethodScheduleDismiss: "writes",
+	wire.MethodScheduleRun: "writes", wire.MethodScheduleDismiss: "writes", wire.MethodScheduleWebhook: "writes",
 	wire.MethodMemoryChange: "writes", wire.MethodHookChange: "writes", wire.MethodHookDeliver: "writes",
 	wire.MethodChannelChange: "writes", wire.MethodChannelTest: "writes",
 	wire.MethodTeamChange: "writes", wire.MethodEventRuleChange: "writes",

@@ -69,6 +69,11 @@ func (s *Service) Edit(ctx context.Context, of account.CustomerID, p wire.Schedu
 	return server.Ask[wire.Schedule](ctx, s.Peer, of, wire.MethodScheduleEdit, p, askWait)
 }
 
+// Webhook carries a person's act on the address to which results go. The server checks the signature.
+func (s *Service) Webhook(ctx context.Context, of account.CustomerID, c wire.WebhookChange) (wire.Schedule, error) {
+	return server.Ask[wire.Schedule](ctx, s.Peer, of, wire.MethodScheduleWebhook, c, askWait)
+}
+
 // Act is what may be done with a schedule without changing what it is.
 type Act string
 

@@ -71,7 +71,7 @@ func figures() []Figure {
 		relayP50(), relayP99(), chatAck(), ttft(), approveToStart(), jobPickup(),
 		proxyTTFT(), failoverAdded(), reserveSettle(),
 		turns(), fiftySessions(), classifyShell(),
-		gateDecision(), receiptsPerSecond(), scheduleTicks(), memorySearch(), memoryLag(),
+		gateDecision(), receiptsPerSecond(), scheduleTicks(), memorySearch(), meantSearch(), memoryLag(),
 		portalP95(), portalRPS(),
 		thousandLinks(), heartbeats(), usageReports(),
 		orderList(), ordersDry(), logLines(), closePeriods(), usagePage(),

@@ -286,6 +286,8 @@ var apiCases = map[string]apiCase{
 	"DELETE /customer/schedules/:id":               {},
 	"GET /customer/schedules/:id/ticks":            {},
 	"POST /customer/schedules/:id/run":             {},
+	"PATCH /customer/schedules/:id/webhook":        {body: `{"act":{}}`},
+	"DELETE /customer/schedules/:id/webhook":       {},
 	"GET /customer/chat/settings":                  {},
 	"PUT /customer/chat/settings":                  {body: `{"queue":"collect"}`},
 	"POST /customer/chat":                          {body: `{"text":"hello"}`},

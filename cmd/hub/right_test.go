@@ -162,6 +162,7 @@ GET    /app/schedules/:id                                look
 GET    /app/schedules/:id/edit                           chat
 POST   /app/schedules/:id/edit                           chat
 POST   /app/schedules/:id/act                            chat
+POST   /app/schedules/:id/webhook                        manage
 GET    /app/usage                                        look
 GET    /app/usage/breakdown                              look
 GET    /app/usage/breakdown.csv                          look
@@ -234,6 +235,8 @@ PATCH  /api/v1/customer/schedules/:id                    chat
 DELETE /api/v1/customer/schedules/:id                    chat
 GET    /api/v1/customer/schedules/:id/ticks              look
 POST   /api/v1/customer/schedules/:id/run                chat
+PATCH  /api/v1/customer/schedules/:id/webhook            manage
+DELETE /api/v1/customer/schedules/:id/webhook            manage
 GET    /api/v1/customer/event-rules                      look
 POST   /api/v1/customer/event-rules                      manage
 GET    /api/v1/customer/event-rules/:id                  look

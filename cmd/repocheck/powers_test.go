@@ -86,6 +86,7 @@ var powers = []power{
 		"agentd/llm/socket":                 "the model proxy, by a unix socket",
 		"agentd/llm/via":                    "the model proxy, by a unix socket",
 		"agentd/tools/httprequest":          "what an allowed call names",
+		"agentd/schedule/webhook":           "addresses that the owner has signed for, on the public Internet or listed by the operator",
 		"agentd/tools/message":              "the mail server of an allowed message",
 		"agentd/channel/email":              "the mail servers of the mailbox that the owner has signed for",
 		"agentd/channel/telegram":           "Telegram, for the bot that the owner has signed for",

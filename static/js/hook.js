@@ -1,4 +1,4 @@
-/* Hooks and rules on events. The secret is made here: of a bearer token only the hash leaves this page, and the key of a sender that signs leaves it
+/* Hooks, rules on events, and addresses to which results go. The secret is made here: of a bearer token only the hash leaves this page, and the key of a sender that signs leaves it
    sealed for the server (wire.HookChange). */
 const { hashOf, seal } = window.gatehouse;
 const freshSecret = () => `ghk_${base64url(crypto.getRandomValues(new Uint8Array(32)))}`;
@@ -7,7 +7,7 @@ const numbers = ["per_minute", "per_hour"];
 /* What is typed is part of what is signed. */
 async function written(form) {
   const act = JSON.parse(form.dataset.changeBody), field = one("[data-secret]", form);
-  for (const name of ["name", "agent", "task", "proof", "event", "of_agent", "outcome", "schedule", ...numbers]) {
+  for (const name of ["name", "agent", "task", "proof", "event", "of_agent", "outcome", "schedule", "url", ...numbers]) {
     const part = form.elements.namedItem(name);
     if (part) act[name] = numbers.includes(name) ? Number(part.value) : part.value.trim();
   }
@@ -39,7 +39,8 @@ addEventListener("submit", async event => {
   await busily(form, button, async () => {
     const act = await written(form), field = one("[data-secret]", form);
     if (field && act.proof !== "token") {
-      const opening = await opened(form, "hook.change", `hook.${act.name}`);
+      const method = form.dataset.seals ?? "hook.change";
+      const opening = await opened(form, method, method === "hook.change" ? `hook.${act.name}` : `schedule.${act.schedule}`);
       one("input[name=box]", form).value = await seal(opening.key, opening.purpose, utf8Of(field.value.trim()));
       one("input[name=nonce]", form).value = opening.nonce;
     }

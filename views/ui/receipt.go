@@ -109,6 +109,8 @@ var receiptLooks = map[string]receiptLook{
 	"schedule.tick":      {"ui.receipt.schedule_tick", "clock", "off"},
 	"schedule.retry":     {"ui.receipt.schedule_retry", "play", "busy"},
 	"schedule.outcome":   {"ui.receipt.schedule_outcome", "check", "off"},
+	"schedule.webhook":   {"ui.receipt.schedule_webhook", "lock", "off"},
+	"schedule.delivery":  {"ui.receipt.schedule_delivery", "check", "off"},
 
 	"channel.changed":  {"ui.receipt.channel_changed", "lock", "off"},
 	"channel.accepted": {"ui.receipt.channel_accepted", "play", "ok"},

@@ -6,7 +6,7 @@
 // keeps no connection. What comes back is from outside, cut to a budget, and loses the values that went out with it.
 //
 // Change here: how a request is built and sent. Not here: what it would change (agentd/policy), where secrets may be
-// used (agentd/vault), which tools there are (agentd/tools/registry).
-// May import: agentd/gate, agentd/policy, agentd/redact, agentd/tool, agentd/tools/registry, agentd/vault,
+// used (agentd/vault), which tools there are (agentd/tools/registry), which addresses are off limits (agentd/netguard).
+// May import: agentd/gate, agentd/netguard, agentd/policy, agentd/redact, agentd/tool, agentd/tools/registry, agentd/vault,
 // agentd/vault/secret, agentd/wire. Used by: agentd. Proof: go test ./agentd/tools/httprequest
 package httprequest

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gatehouse/agentd/gate"
+	"gatehouse/agentd/netguard"
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/tool"
 	"gatehouse/agentd/tools/registry"
@@ -28,7 +29,7 @@ type Tool struct {
 
 // New makes the tool for one registry.
 func New(tools *registry.Registry) *Tool {
-	return &Tool{tools: tools, dial: dialer{resolve: systemResolver}}
+	return &Tool{tools: tools, dial: dialer{resolve: netguard.System}}
 }
 
 // Watch has somebody hear of each request whether the business tool was reached: why is empty when it was, and words of ours when it was

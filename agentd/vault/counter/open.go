@@ -75,7 +75,7 @@ func (c *Counter) open(ctx context.Context, p wire.SecretOpenParams) (wire.Secre
 	case "":
 		return c.key(ctx)
 	case wire.MethodSecretsProvide, wire.MethodSecretsRotate, wire.MethodSecretsReveal, wire.MethodHookChange,
-		wire.MethodChannelChange:
+		wire.MethodChannelChange, wire.MethodScheduleWebhook:
 	default:
 		return wire.SecretOpening{}, &wire.RPCError{Code: "bad_request", Text: "This was not encrypted for your server. Nothing was done."}
 	}

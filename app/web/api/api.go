@@ -177,6 +177,8 @@ func (h *handler) customer() []web.Route {
 		at(http.MethodDelete, "/schedules/:id", account.Chat, h.deleteSchedule),
 		at(http.MethodGet, "/schedules/:id/ticks", account.Look, h.scheduleTicks),
 		at(http.MethodPost, "/schedules/:id/run", account.Chat, h.runSchedule),
+		at(http.MethodPatch, "/schedules/:id/webhook", account.Manage, h.scheduleWebhook),
+		at(http.MethodDelete, "/schedules/:id/webhook", account.Manage, h.dropScheduleWebhook),
 		at(http.MethodPost, "/chat", account.Chat, h.postChat),
 		at(http.MethodGet, "/chat/settings", account.Look, h.chatSettings),
 		at(http.MethodPut, "/chat/settings", account.Manage, h.setChats),

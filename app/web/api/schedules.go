@@ -26,6 +26,7 @@ type Schedules interface {
 	Set(ctx context.Context, of account.CustomerID, p wire.ScheduleSettings) (wire.ScheduleSettings, error)
 	Do(ctx context.Context, of account.CustomerID, id string, act schedule.Act, by wire.Origin) (wire.Schedule, error)
 	Run(ctx context.Context, of account.CustomerID, once, id string, by wire.Origin) (wire.ScheduleTick, error)
+	Webhook(ctx context.Context, of account.CustomerID, c wire.WebhookChange) (wire.Schedule, error)
 }
 
 // tick is one due time and what became of it.
@@ -36,10 +37,15 @@ type tick struct {
 	RunID   *string          `json:"run_id"`
 	Outcome wire.TickOutcome `json:"outcome"`
 	At      time.Time        `json:"at"`
+
+	Delivery *scheduleDelivery `json:"delivery"`
 }
 
 func tickOf(t wire.ScheduleTick) tick {
-	return tick{Due: t.Due, Verdict: t.Verdict, Reason: t.Reason, RunID: some(t.RunID), Outcome: t.Outcome, At: t.At}
+	return tick{
+		Due: t.Due, Verdict: t.Verdict, Reason: t.Reason, RunID: some(t.RunID), Outcome: t.Outcome, At: t.At,
+		Delivery: deliveryOf(t.Delivery),
+	}
 }
 
 // planned is a schedule.
@@ -61,6 +67,7 @@ type planned struct {
 	Failed    int                     `json:"failed"`
 	Version   int64                   `json:"version"`
 	Condition *wire.ScheduleCondition `json:"condition"`
+	Webhook   *scheduleWebhook        `json:"webhook"`
 	CreatedAt time.Time               `json:"created_at"`
 	UpdatedAt time.Time               `json:"updated_at"`
 }
@@ -69,7 +76,7 @@ func plannedOf(s wire.Schedule) planned {
 	v := planned{
 		ID: s.ID, Agent: s.Agent, Kind: s.Kind, Spec: s.Spec, Says: s.Says, TimeZone: s.TimeZone, Title: s.Title, Task: s.Task,
 		CatchUp: s.CatchUp, Deliver: s.Deliver, State: s.State, Why: s.Why, Failed: s.Failed, Version: s.Version, Condition: s.Condition,
-		CreatedAt: s.Created, UpdatedAt: s.Updated,
+		Webhook: webhookOf(s.Webhook), CreatedAt: s.Created, UpdatedAt: s.Updated,
 	}
 	if !s.Next.IsZero() {
 		v.Next = &s.Next

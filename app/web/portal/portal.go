@@ -75,7 +75,9 @@ func sections(d Deps, frames *frame.Frames, agents *roster.Roster) []section {
 		credential.New(credential.Deps{Credentials: d.Credentials, Team: d.Team, Frames: frames, Agents: agents}),
 		file.New(file.Deps{Files: d.Files, Team: d.Team, Frames: frames, Agents: agents}),
 		memory.New(memory.Deps{Memory: d.Memory, Team: d.Team, Frames: frames, Agents: agents}),
-		schedule.New(schedule.Deps{Schedules: d.Schedules, Team: d.Chat, Tasks: d.Tasks, Frames: frames, Agents: agents, Now: d.Now}),
+		schedule.New(schedule.Deps{
+			Schedules: d.Schedules, Team: d.Chat, Tasks: d.Tasks, Settings: d.Team, Frames: frames, Agents: agents, Now: d.Now,
+		}),
 		channel.New(channel.Deps{Channels: d.Channels, Chat: d.Chat, Team: d.Team, Frames: frames, Agents: agents}),
 		hook.New(hook.Deps{
 			Hooks: d.Hooks, Rules: d.Hooks, Schedules: d.Schedules, Chat: d.Chat, Team: d.Team, Frames: frames, Agents: agents,

@@ -75,6 +75,7 @@ var shown = map[string]string{
 	"/app/schedules/all":                         "the same",
 	"/app/schedules/:id/edit":                    "the same",
 	"/app/schedules/:id/act":                     "the same",
+	"/app/schedules/:id/webhook":                 "the same",
 	"/app/regain/stop":                           "needs a case of our staff: TestRegain_stopped stops one by its mail",
 }
 

@@ -3,6 +3,7 @@ package schedule
 import (
 	"context"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -54,9 +55,10 @@ type Schedule struct {
 	Next    time.Time // zero: nothing is due any more
 	Last    *Tick
 	Failed  int
-	Watched string // what a monitor looks at, in words
-	Skips   bool   // times that passed while the server was off are left out
-	Outside bool   // content from outside stood behind its making
+	Watched string   // what a monitor looks at, in words
+	Skips   bool     // times that passed while the server was off are left out
+	Outside bool     // content from outside stood behind its making
+	Webhook *Webhook // nil: its results go to no address
 }
 
 // Tick is one due time and what became of it.
@@ -65,6 +67,7 @@ type Tick struct {
 	Verdict, Outcome, Reason, Run string
 	Retry                         time.Time
 	Asked                         bool
+	Delivery                      *Delivery // nil: its result goes to no address
 }
 
 // List is one page of the schedules.
@@ -125,6 +128,7 @@ type One struct {
 
 	Ticks             []Tick
 	After, More, Once string
+	Signs             Signs // what acts on its address are bound to
 }
 
 // Form is a schedule as it is typed.
@@ -304,6 +308,10 @@ func (o One) history(ctx context.Context) ui.Table {
 		t.Pager.Prev = Path(o.ID)
 	}
 	t.Pager.Next = portal.NextPage(Path(o.ID), url.Values{}, o.More)
+	goes := slices.ContainsFunc(o.Ticks, func(k Tick) bool { return k.Delivery != nil })
+	if goes {
+		t.Cols = append(t.Cols, ui.Col{Label: i18n.T(ctx, "schedule.webhook")})
+	}
 	for i, k := range o.Ticks {
 		run := ui.Text("")
 		if k.Run != "" {
@@ -316,6 +324,10 @@ func (o One) history(ctx context.Context) ui.Table {
 		t.Rows = append(t.Rows, ui.Row{ID: "tick-" + strconv.Itoa(i), Cells: []templ.Component{
 			ui.At(k.Due), ui.Status(k.kind(), k.became(ctx)), ui.Text(i18n.Say(ctx, reason)), run,
 		}})
+		if goes {
+			row := &t.Rows[len(t.Rows)-1]
+			row.Cells = append(row.Cells, k.delivered(ctx))
+		}
 	}
 	return t
 }

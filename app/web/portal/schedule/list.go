@@ -96,6 +96,9 @@ func (p *Pages) props(c echo.Context, s wire.Schedule) views.Schedule {
 		last := tickProps(*s.Last)
 		v.Last = &last
 	}
+	if w := s.Webhook; w != nil {
+		v.Webhook = &views.Webhook{Shown: w.Shown, By: w.By.Name, Stale: w.Stale, Updated: w.Updated}
+	}
 	return v
 }
 
@@ -105,7 +108,7 @@ var comparisons = map[string]i18n.Key{"above": "schedule.is_above", "below": "sc
 func tickProps(t wire.ScheduleTick) views.Tick {
 	return views.Tick{
 		Due: t.Due, Verdict: string(t.Verdict), Outcome: string(t.Outcome), Reason: t.Reason, Run: t.RunID, Retry: t.RetryAt,
-		Asked: t.Asked,
+		Asked: t.Asked, Delivery: deliveryProps(t.Delivery),
 	}
 }
 

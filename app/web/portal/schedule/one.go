@@ -29,6 +29,15 @@ func (p *Pages) one(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if props.State != string(wire.ScheduleDeleted) {
+		s, err := p.Schedules.Find(ctx, frame.Customer(c), props.ID)
+		if err != nil {
+			return err
+		}
+		if props.Signs, err = p.signs(c, s); err != nil {
+			return err
+		}
+	}
 	page := frame.Page{Title: props.Title}
 	if props.After == "" {
 		page.Topic = "schedule&id=" + props.ID // older pages of the history do not move

@@ -10,6 +10,7 @@ import (
 	"gatehouse/app/web"
 	"gatehouse/app/web/portal/frame"
 	"gatehouse/app/web/portal/roster"
+	"gatehouse/app/web/portal/signing"
 	"gatehouse/app/welcome"
 	"gatehouse/views/portal"
 
@@ -29,6 +30,7 @@ type Schedules interface {
 	Do(ctx context.Context, of account.CustomerID, id string, act schedule.Act, by wire.Origin) (wire.Schedule, error)
 	Run(ctx context.Context, of account.CustomerID, once, id string, by wire.Origin) (wire.ScheduleTick, error)
 	Set(ctx context.Context, of account.CustomerID, p wire.ScheduleSettings) (wire.ScheduleSettings, error)
+	Webhook(ctx context.Context, of account.CustomerID, c wire.WebhookChange) (wire.Schedule, error)
 }
 
 // Team says which agents there are; chat.Service does.
@@ -47,6 +49,7 @@ type Deps struct {
 	Schedules Schedules
 	Team      Team
 	Tasks     Tasks
+	Settings  signing.Settings
 	Frames    *frame.Frames
 	Agents    *roster.Roster
 	Now       func() time.Time
@@ -72,5 +75,6 @@ func (p *Pages) Routes() []web.Route {
 		frame.Get(views.EditPath(":id"), account.Chat, p.edit),
 		frame.Post(views.EditPath(":id"), account.Chat, p.change),
 		frame.Post(views.ActPath(":id"), account.Chat, p.act),
+		frame.Post(views.WebhookPath(":id"), account.Manage, p.webhook),
 	}
 }
