@@ -93,6 +93,23 @@ func (r *runs) Stop(ctx context.Context, tx *sql.Tx, run string, _ wire.Origin) 
 	return err
 }
 
+// Erase deletes the runs of a conversation, unless one of them has not ended.
+func (r *runs) Erase(ctx context.Context, session string) (done bool, err error) {
+	r.before("erase")
+	err = r.w.DB.Write(ctx, func(tx *sql.Tx) error {
+		var open int
+		const of = "json_extract(start, '$.Session') = ?"
+		err := tx.QueryRowContext(ctx, "SELECT count(*) FROM test_runs WHERE answer = '' AND json_extract(start, '$.Say') = '' AND "+of, session).
+			Scan(&open)
+		if done = open == 0; err != nil || !done {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, "DELETE FROM test_runs WHERE "+of, session)
+		return err
+	})
+	return done, err
+}
+
 func (r *runs) Answer(ctx context.Context, run string) (channel.Answer, error) {
 	var text string
 	err := r.w.DB.Read().QueryRowContext(ctx, "SELECT answer FROM test_runs WHERE id = ?", run).Scan(&text)
@@ -344,6 +361,7 @@ func open(dir string, p *post, before func(what string)) (w *world, err error) {
 	w = &world{dir: dir, post: p, stop: func() error { return nil }}
 	with := func(d *gate.Deps) {
 		d.Asked = func(tx *sql.Tx, a wire.Approval, from wire.Origin) error { return w.Asked(tx, a, from) }
+		d.Replies = func(ctx context.Context, tx *sql.Tx, c gate.Call) (string, error) { return w.Replies(ctx, tx, c) }
 		d.Paired = func(ctx context.Context, tx *sql.Tx, id string) (bool, error) { return w.Paired(ctx, tx, id) }
 	}
 	fake := &gatetest.Fake{Name: "fake", Ledger: &gatetest.Ledger{Path: filepath.Join(dir, "ledger")}}
@@ -381,7 +399,7 @@ func open(dir string, p *post, before func(what string)) (w *world, err error) {
 			b := ingress.Wrap(source, sender, id, text, 0)
 			return b.Text, b.Patterns
 		},
-		Approvals: w.Gate, Page: func(path string) string { return "https://hub.example" + path },
+		Approvals: w.Gate, Forget: w.Gate.ForgetRuns, Page: func(path string) string { return "https://hub.example" + path },
 		HasAgent: func(id string) bool { return id == "secretary" }, Broken: func(string) bool { return false },
 		Paused: func(string) *wire.AgentPause { return w.pause.Load() },
 		Config: func() wire.Config { return wire.Config{DefaultLevel: 2, Inside: []string{"member@example.com"}} },

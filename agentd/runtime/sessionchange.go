@@ -111,6 +111,44 @@ func (r *Runtime) deleteSession(ctx context.Context, p wire.SessionDelete) (wire
 	return out, nil
 }
 
+// EraseSession deletes a conversation for somebody outside whose it was, as deleteSession does for the owner. It says whether it did:
+// while anything of it goes on, it does not. The receipt names nobody.
+func (r *Runtime) EraseSession(ctx context.Context, session string) (done bool, err error) {
+	r.syncSession(session)
+	err = r.store.Write(ctx, func(in *sql.Tx) error {
+		tx := txn{in, r.store}
+		done = false
+		if gone, err := isDeleted(tx, session); err != nil || gone {
+			done = gone
+			return err
+		}
+		err := r.mayDelete(ctx, tx, session)
+		switch {
+		case errors.Is(err, errNoSession):
+			done = true
+			return nil
+		case errors.Is(err, errAtWork):
+			return nil
+		case err != nil:
+			return err
+		}
+		messages, err := r.dropSessions(ctx, tx, []string{session})
+		if err != nil {
+			return err
+		}
+		body := map[string]any{"session_id": session, "messages": messages, "by": "stranger"}
+		if _, err := r.receipts.Append(in, receipt.Entry{Type: "conversation.deleted", Body: body}); err != nil {
+			return fmt.Errorf("receipt of a deletion: %w", err)
+		}
+		done = true
+		return nil
+	})
+	if err == nil && done && r.deleted != nil {
+		r.deleted()
+	}
+	return done, err
+}
+
 // signedDelete checks who signed the deletion: what it destroys nobody can bring back, so the hub's word is not enough.
 func (r *Runtime) signedDelete(ctx context.Context, tx *sql.Tx, p wire.SessionDelete) (key string, err error) {
 	if r.signed == nil || p.Signature == nil {

@@ -21,7 +21,9 @@ const strangerRules = `You write to somebody outside the business, such as a cus
 
 // sameStranger says whether an earlier turn of a conversation is of the very stranger who stands behind this one. What others wrote in it,
 // as the owner on the page of the conversation, and what they were answered with all that the agent may read, is not for the stranger.
-func sameStranger(a, b wire.Origin) bool { return b.Stranger() && a.Channel == b.Channel && a.Address == b.Address }
+func sameStranger(a, b wire.Origin) bool {
+	return b.Stranger() && a.Channel == b.Channel && a.Address == b.Address
+}
 
 // originOf is who stands behind a run as it is on record. One that cannot be read is nobody's.
 func originOf(row runRow) (o wire.Origin) {
