@@ -45,7 +45,7 @@ func (d *Daemon) openChannels(ctx context.Context) (err error) {
 			return b.Text, b.Patterns
 		},
 		HasAgent: d.hasAgent, Broken: d.brokenAgent, Paused: d.pausedBy,
-		Approvals: d.gate, Page: d.page, Forget: d.gate.ForgetRuns,
+		Approvals: d.gate, Page: d.page,
 		Alert: func(ctx context.Context, text string) { d.tellOwner(ctx, "channel", "hard", text) },
 	})
 	if err != nil {

@@ -53,8 +53,8 @@ type Runs interface {
 	Stop(ctx context.Context, tx *sql.Tx, runID string, by wire.Origin) error
 	// Answer says how a run stands.
 	Answer(ctx context.Context, runID string) (Answer, error)
-	// Erase deletes a conversation with all that was said and done in it, and says whether it did: nothing of it may be under way.
-	// One that is not there is deleted.
+	// Erase deletes a conversation with all that was said and done in it, what the gate keeps of its calls included, and says whether it
+	// did: nothing of it may be under way. In one that is not there, only calls were made.
 	Erase(ctx context.Context, session string) (done bool, err error)
 }
 
@@ -107,8 +107,6 @@ type Deps struct {
 	Gate     gate.Doer
 	// Approvals are the requests that owners may get by a channel.
 	Approvals Approvals
-	// Forget takes out of the gate's records what was said in the calls of letters, by their ids.
-	Forget func(ctx context.Context, tx *sql.Tx, letters []string) error
 	// Page gives the address of a page of the portal; nil: nobody knows it.
 	Page   func(path string) string
 	Signed Approvers

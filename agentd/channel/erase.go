@@ -98,13 +98,6 @@ func (c *Channels) forgetStranger(t txn, s stranger, files int) error {
 	if err != nil {
 		return err
 	}
-	letters, err := t.texts("SELECT id FROM channel_outbox WHERE channel = ? AND address = ?", s.Channel, s.Address)
-	if err == nil && c.d.Forget != nil {
-		err = c.d.Forget(context.Background(), t.tx, letters)
-	}
-	if err != nil {
-		return err
-	}
 	who := "owner"
 	if len(by) > 0 {
 		who = wire.StrangerBySelf

@@ -105,7 +105,8 @@ func (r *runs) Erase(ctx context.Context, session string) (done bool, err error)
 			return err
 		}
 		_, err = tx.ExecContext(ctx, "DELETE FROM test_runs WHERE "+of, session)
-		return err
+		_, err2 := tx.ExecContext(ctx, "INSERT OR IGNORE INTO deleted_sessions (id, at) VALUES (?, 1)", session)
+		return errors.Join(err, err2, r.w.Gate.Forget(ctx, tx, session))
 	})
 	return done, err
 }
@@ -399,7 +400,7 @@ func open(dir string, p *post, before func(what string)) (w *world, err error) {
 			b := ingress.Wrap(source, sender, id, text, 0)
 			return b.Text, b.Patterns
 		},
-		Approvals: w.Gate, Forget: w.Gate.ForgetRuns, Page: func(path string) string { return "https://hub.example" + path },
+		Approvals: w.Gate, Page: func(path string) string { return "https://hub.example" + path },
 		HasAgent: func(id string) bool { return id == "secretary" }, Broken: func(string) bool { return false },
 		Paused: func(string) *wire.AgentPause { return w.pause.Load() },
 		Config: func() wire.Config { return wire.Config{DefaultLevel: 2, Inside: []string{"member@example.com"}} },

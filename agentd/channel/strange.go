@@ -1,6 +1,7 @@
 package channel
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -183,7 +184,8 @@ func (c *Channels) wordDone(t txn, r row, s stranger, m Inbound, w word, p phras
 // maxSaid is how many sentences of ours one address gets within a day: who writes under the name of another must not have them flooded.
 const maxSaid = 10
 
-// sayTo sends a sentence that no agent has written.
+// sayTo sends a sentence that no agent has written. Where there is no conversation yet, an answer to it begins one, under the id that the
+// stranger has: what was said is found again when it is to be deleted.
 func (c *Channels) sayTo(t txn, r row, s stranger, m Inbound, p phrase) error {
 	n, err := t.count(`SELECT count(*) FROM channel_outbox WHERE channel = ? AND address = ? AND kind = 'reply' AND created_at > ?`,
 		s.Channel, s.Address, micros(c.now().Add(-24*time.Hour)))
@@ -192,7 +194,7 @@ func (c *Channels) sayTo(t txn, r row, s stranger, m Inbound, p phrase) error {
 	}
 	return c.queue(t, letter{
 		Channel: r.Name, Kind: kindReply, Address: m.Address, Subject: answerTo(r.Name, m.Reply.Subject), Text: s.says(r, p), Reply: m.Reply,
-		Agent: r.Agent, Level: r.Level, Notice: p == saysHello,
+		Session: cmp.Or(s.Session, s.ID), Agent: r.Agent, Level: r.Level, Notice: p == saysHello,
 	})
 }
 

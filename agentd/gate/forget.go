@@ -26,23 +26,8 @@ func (g *Gate) Open(ctx context.Context, tx *sql.Tx, session string) (n int, err
 // Forget takes out of the records what was said in the calls and requests of a conversation that is being deleted, inside
 // the Write that marks it as deleted, and deletes the outputs that were kept whole. What limits count by stays.
 func (g *Gate) Forget(ctx context.Context, tx *sql.Tx, session string) error {
-	return g.forgetWhere(ctx, tx, "session_id = ?", session)
-}
-
-// ForgetRuns is Forget for the calls of runs that belong to no conversation, as that of a letter is.
-func (g *Gate) ForgetRuns(ctx context.Context, tx *sql.Tx, runs []string) error {
-	for _, run := range runs {
-		if err := g.forgetWhere(ctx, tx, "run_id = ?", run); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// forgetWhere forgets the calls that a condition picks.
-func (g *Gate) forgetWhere(ctx context.Context, tx *sql.Tx, where, arg string) error {
 	t := g.inTx(ctx, tx)
-	records, err := recordsWhere(t.ctx, tx, where, arg)
+	records, err := recordsWhere(t.ctx, tx, "session_id = ?", session)
 	if err != nil {
 		return err
 	}
@@ -54,7 +39,7 @@ func (g *Gate) forgetWhere(ctx context.Context, tx *sql.Tx, where, arg string) e
 			return err
 		}
 	}
-	asked, err := approvalsWhere(t.ctx, tx, "call_id IN (SELECT id FROM gate_calls WHERE "+where+")", arg)
+	asked, err := approvalsWhere(t.ctx, tx, "call_id IN (SELECT id FROM gate_calls WHERE session_id = ?)", session)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -124,11 +125,15 @@ func (r *Runtime) EraseSession(ctx context.Context, session string) (done bool, 
 		}
 		err := r.mayDelete(ctx, tx, session)
 		switch {
-		case errors.Is(err, errNoSession):
-			done = true
-			return nil
 		case errors.Is(err, errAtWork):
 			return nil
+		case errors.Is(err, errNoSession): // it holds what a channel has said by itself, and no turn
+			open, err := r.approvals.Open(ctx, in, session)
+			if done = open == 0; err != nil || !done {
+				return err
+			}
+			err = tx.exec("delete conversation", "INSERT INTO deleted_sessions (id, at) VALUES (?,?)", session, micros(r.now()))
+			return cmp.Or(err, r.approvals.Forget(ctx, in, session))
 		case err != nil:
 			return err
 		}

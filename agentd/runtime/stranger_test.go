@@ -179,3 +179,37 @@ func TestStranger_cost(t *testing.T) {
 		t.Errorf("%s after %d steps", e.Data, n)
 	}
 }
+
+// TestEraseSession: a conversation of a stranger is deleted when nothing of it goes on, and with it what the gate knows of who they were.
+func TestEraseSession(t *testing.T) {
+	t.Parallel()
+	var h ears
+	s := withOwnSets(t, &h)
+	session := id(t)
+	m := fromStranger(t, session, "8000000009", "My code is tulip. "+orders(do("shell", map[string]any{"tier": "green", "key": "tulip"})))
+	s.schedule(t, m)
+	s.watch.end(t, m.RunID)
+	late := fromStranger(t, id(t), "8000000009", "Wait "+orders(do("shell", map[string]any{"tier": "green", "key": "x"})))
+	for name, want := range map[string]bool{session: true, id(t): true} {
+		if done, err := s.rt.EraseSession(t.Context(), name); err != nil || done != want {
+			t.Errorf("%v, %v", done, err)
+		}
+	}
+	if done, err := s.rt.EraseSession(t.Context(), session); err != nil || !done {
+		t.Errorf("a repeat: %v, %v", done, err)
+	}
+	for table, column := range map[string]string{
+		"gate_calls": "body", "runs": "text", "run_calls": "args", "run_entries": "text", "run_taint": "source", "sessions": "title",
+	} {
+		var n int
+		const left = "SELECT count(*) FROM %s WHERE instr(%s, 'tulip') > 0 OR instr(%[2]s, '8000000009') > 0"
+		if err := s.DB.Read().QueryRowContext(t.Context(), fmt.Sprintf(left, table, column)).Scan(&n); err != nil || n != 0 {
+			t.Errorf("%s holds it %d times, %v", table, n, err)
+		}
+	}
+	late.SessionID = session
+	err := s.DB.Write(t.Context(), applying(func(tx tx) error { return s.rt.AcceptScheduled(tx, late) }))
+	if err == nil {
+		t.Error("a message began a run in a conversation that was deleted")
+	}
+}
