@@ -93,8 +93,8 @@ func (c *Channels) forgetStranger(t txn, s stranger, files int) error {
 	if err != nil || still == 0 {
 		return err
 	}
-	by, err := t.texts("SELECT reason FROM channel_messages WHERE channel = ? AND address = ? AND verdict = 'command' AND reason = ? LIMIT 1",
-		s.Channel, s.Address, string(wordErase))
+	by, err := t.texts(`SELECT reason FROM channel_messages WHERE channel = ? AND address = ? AND verdict = 'command' AND reason = ?
+		AND proven = 1 LIMIT 1`, s.Channel, s.Address, string(wordErase))
 	if err != nil {
 		return err
 	}

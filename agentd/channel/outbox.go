@@ -83,6 +83,16 @@ func (l letter) args() SendArgs {
 	}
 }
 
+// call is how a letter goes to the gate.
+func (l letter) call() gate.Call {
+	return gate.Call{
+		ID: l.CallID, RunID: l.ID, RootRunID: l.ID, SessionID: l.Session, Agent: l.Agent, Tool: ToolName,
+		Args: json.RawMessage(toJSON(l.args())), Level: l.Level, Origin: wire.Origin{Channel: l.Channel, Address: l.Address}, Taint: l.Taint,
+		Reason:   "Answer by " + l.Channel,
+		NeverAsk: l.Kind == kindAsk || l.Kind == kindTold || l.Kind == kindReply, // a question about a question would never end
+	}
+}
+
 // letter reads one of the outbox.
 func (c *Channels) letter(ctx context.Context, id string) (letter, error) {
 	return scanLetter(c.d.DB.Read().QueryRowContext(ctx, "SELECT "+letterColumns+" FROM channel_outbox WHERE id = ?", id))
@@ -98,8 +108,9 @@ const maxAsking = 10
 // sendAll has everything sent that waits and whose time has come.
 func (c *Channels) sendAll(ctx context.Context, sending *sync.WaitGroup) (err error) {
 	rows, err := c.d.DB.Read().QueryContext(ctx, "SELECT "+letterColumns+` FROM channel_outbox o
-		WHERE state = 'waiting' AND next_at <= ? ORDER BY kind = 'answer' AND NOT EXISTS (SELECT 1 FROM channel_people p
-		WHERE p.channel = o.channel AND p.address = o.address AND p.owner = 1 AND p.state = 'paired'), next_at LIMIT 500`, micros(c.now()))
+		WHERE state = 'waiting' AND next_at <= ? ORDER BY CASE WHEN kind <> 'answer' OR EXISTS (SELECT 1 FROM channel_people p
+		WHERE p.channel = o.channel AND p.address = o.address AND p.owner = 1 AND p.state = 'paired') THEN 0 WHEN `+asksNobody+` THEN 1
+		ELSE 2 END, next_at LIMIT 500`, micros(c.now()))
 	if err != nil {
 		return fmt.Errorf("read outbox: %w", err)
 	}
@@ -109,7 +120,11 @@ func (c *Channels) sendAll(ctx context.Context, sending *sync.WaitGroup) (err er
 		if err != nil {
 			return err
 		}
-		if !c.flies(l) {
+		direct, err := c.Replies(ctx, nil, l.call())
+		if err != nil {
+			return err
+		}
+		if !c.flies(l, direct != "") {
 			continue
 		}
 		sending.Go(func() {
@@ -125,10 +140,11 @@ func (c *Channels) sendAll(ctx context.Context, sending *sync.WaitGroup) (err er
 	return rows.Err()
 }
 
-// flies notes that a letter goes to the gate, unless it is there, its channel does not run, or too many are there.
-func (c *Channels) flies(l letter) bool {
+// flies notes that a letter goes to the gate, unless it is there, its channel does not run, or too many are there. direct says that nobody
+// is asked about it.
+func (c *Channels) flies(l letter, direct bool) bool {
 	asking := ""
-	if l.Kind == kindAnswer && !c.owners.has(l.Channel, l.Address) {
+	if l.Kind == kindAnswer && !direct && !c.owners.has(l.Channel, l.Address) {
 		asking = l.Channel
 	}
 	c.mu.Lock()
@@ -153,21 +169,14 @@ func (c *Channels) landed(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.flying, id)
+	delete(c.parked, id)
 }
 
 // send takes a letter through the gate, and notes what became of it. The gate runs a call once, whatever happens to this process.
 func (c *Channels) send(ctx context.Context, l letter) error {
-	args, err := json.Marshal(l.args())
-	if err != nil {
-		return fmt.Errorf("send: %w", err)
-	}
 	ctx, recall := context.WithCancel(ctx)
 	defer recall()
-	out, err := c.d.Gate.Do(ctx, gate.Call{
-		ID: l.CallID, RunID: l.ID, RootRunID: l.ID, SessionID: l.Session, Agent: l.Agent, Tool: ToolName, Args: args, Level: l.Level,
-		Origin: wire.Origin{Channel: l.Channel, Address: l.Address}, Taint: l.Taint, Reason: "Answer by " + l.Channel,
-		NeverAsk: l.Kind == kindAsk || l.Kind == kindTold || l.Kind == kindReply, // a question about a question would never end
-	}, func(begins bool) { c.park(l.ID, begins, recall) })
+	out, err := c.d.Gate.Do(ctx, l.call(), func(begins bool) { c.park(l.ID, begins, recall) })
 	if err != nil {
 		return err
 	}

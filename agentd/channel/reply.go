@@ -10,6 +10,10 @@ import (
 	"gatehouse/agentd/gate"
 )
 
+// asksNobody picks letters that are likely to go out without a question, to have them sent first. Replies decides.
+const asksNobody = `EXISTS (SELECT 1 FROM channels c JOIN channel_messages m ON m.channel = c.name WHERE c.name = o.channel
+	AND json_extract(c.strangers, '$.replies') = 1 AND m.address = o.address AND m.session = o.session AND m.proven = 1)`
+
 // Replies says whom a call of channel_send answers where the owner has signed that the agent may without a question, as tx sees it;
 // without tx, as it was last committed. Empty: nobody. It is an answer of the channel's own agent to a stranger, in the conversation in
 // which they wrote, to a message of theirs of which the provider is sure that it is theirs.

@@ -29,8 +29,8 @@ type row struct {
 // runs says whether a channel is to run.
 func (r row) runs() bool { return r.State == wire.ChannelActive && r.Policy != wire.ChannelDisabled }
 
-const columns = "name, state, agent, policy, settings, level, cursor, origin, last_act, version, created_at, updated_at, chat, approvals, " +
-	"strangers"
+const columns = "name, state, agent, policy, settings, level, cursor, origin, last_act, version, created_at, updated_at, chat, " +
+	"approvals, strangers"
 
 // micros is how times stand in the tables: Unix microseconds, 0 for the zero time.
 func micros(t time.Time) int64 {

@@ -31,13 +31,14 @@ func (c *Channels) strange(t txn, r row, m Inbound) (outcome, error) {
 		return refused("The sender wrote STOP, and is answered again when they write START."), nil
 	case w == wordStop:
 		return c.optOut(t, r, s, m)
-	case w == wordStart:
-		return c.optIn(t, r, s, m)
-	case m.Press != nil:
+	case w == wordStart, m.Press != nil:
 		if why, err := c.tooMany(t, r, m); err != nil || why != "" {
 			return refused(why), err
 		}
-		return c.obey(t, r, person{}, m, command{name: "press"})
+		if m.Press != nil {
+			return c.obey(t, r, person{}, m, command{name: "press"})
+		}
+		return c.optIn(t, r, s, m)
 	case m.Edited:
 		return refused("A message that was changed after it was sent is not read again."), nil
 	}
@@ -60,8 +61,11 @@ func (c *Channels) goesOn(t txn, r row, s stranger, m Inbound, w word) (outcome,
 	o := outcome{verdict: "accepted"}
 	if s.State != wire.StrangerPerson {
 		var err error
-		if o, err = c.room(t, r, person{}, m); err != nil || o.verdict != "accepted" {
+		if o, err = c.room(t, r, person{}, m, true); err != nil {
 			return o, err
+		}
+		if o.verdict != "accepted" {
+			return o, c.sayEnough(t, r, s, m)
 		}
 	}
 	o.silent = s.State == wire.StrangerPerson
@@ -222,9 +226,15 @@ func (c *Channels) tooDear(t txn, r row, s stranger, m Inbound) (why string, err
 		return "", err
 	}
 	_, all, err := spent(t, r.Name, "", day)
+	if err != nil {
+		return "", err
+	}
+	open, err := t.count("SELECT count(*) FROM channel_messages WHERE channel = ? AND address = ? AND open = 1", r.Name, s.Address)
 	switch {
 	case err != nil:
 		return "", err
+	case open >= wire.MaxStrangerOpen:
+		why = fmt.Sprintf("%d messages of the sender are being worked on already.", wire.MaxStrangerOpen)
 	case lately >= wire.MaxStrangerHour:
 		why = fmt.Sprintf("The sender wrote more than %d messages within an hour.", wire.MaxStrangerHour)
 	case today >= wire.MaxStrangerDay:
@@ -238,12 +248,17 @@ func (c *Channels) tooDear(t txn, r row, s stranger, m Inbound) (why string, err
 	default:
 		return "", nil
 	}
+	return why, c.sayEnough(t, r, s, m)
+}
+
+// sayEnough says, once an hour, that more than this is not answered now.
+func (c *Channels) sayEnough(t txn, r row, s stranger, m Inbound) error {
 	told, err := t.count(`SELECT count(*) FROM channel_outbox WHERE channel = ? AND address = ? AND kind = 'reply' AND created_at > ?
-		AND text IN (?, ?)`, r.Name, s.Address, micros(hour), saidTo["en"][saysEnough], saidTo["de"][saysEnough])
+		AND text IN (?, ?)`, r.Name, s.Address, micros(c.now().Add(-time.Hour)), saidTo["en"][saysEnough], saidTo["de"][saysEnough])
 	if err != nil || told > 0 {
-		return why, err
+		return err
 	}
-	return why, c.sayTo(t, r, s, m, saysEnough)
+	return c.sayTo(t, r, s, m, saysEnough)
 }
 
 // notice is what stands above the first answer to a stranger.

@@ -169,6 +169,38 @@ func TestStranger_replies(t *testing.T) {
 	}
 }
 
+// TestStranger_repliesFirst: however many answers wait for a person, one that nobody is asked about does not wait with them.
+func TestStranger_repliesFirst(t *testing.T) {
+	t.Parallel()
+	w := openTo(t, replies)
+	for i := range 12 {
+		w.write(t, from(fmt.Sprintf("p%d@elsewhere.example", i), fmt.Sprintf("<%d@x>", i), "Write to me", false), "Hello.")
+	}
+	w.request(t, 10)
+	w.write(t, from(stranger, "<a@x>", "Do you have a bike?", true), "We do.")
+	if m := w.sentTo(t, 1); m.To != stranger {
+		t.Errorf("%+v", m)
+	}
+}
+
+// TestStranger_ownersRoom: strangers whose messages are being worked on leave the owner room, and one of them leaves the others theirs.
+func TestStranger_ownersRoom(t *testing.T) {
+	t.Parallel()
+	w := openTo(t, replies)
+	for i := range wire.MaxChannelOpen + 5 {
+		address := stranger
+		if i >= wire.MaxStrangerOpen {
+			address = fmt.Sprintf("p%d@elsewhere.example", i)
+		}
+		w.write(t, from(address, fmt.Sprintf("<%d@x>", i), "Hello", true), "")
+	}
+	w.came(from(stranger, "<more@x>", "Hello", true))
+	until(t, "one more of theirs is refused", func() bool { return w.view(t).Counts.Refused == 1 })
+	if s := w.write(t, from(owner, "<own@x>", "Mine", true), ""); !s.From.Owner {
+		t.Errorf("%+v", s)
+	}
+}
+
 // TestStranger_repliesSigned: nobody but the owner's key lets an agent answer by itself, and only on a channel that is open.
 func TestStranger_repliesSigned(t *testing.T) {
 	t.Parallel()

@@ -80,7 +80,8 @@ func (s stranger) view() wire.ChannelStranger {
 func (c *Channels) wrote(ctx context.Context, channel string) (n wire.StrangerCounts, err error) {
 	var last int64
 	err = c.d.DB.Read().QueryRowContext(ctx, `SELECT coalesce(sum(state = 'talking'), 0), coalesce(sum(state = 'person'), 0),
-		coalesce(sum(state = 'out'), 0) FROM channel_strangers WHERE channel = ?`, channel).Scan(&n.Talking, &n.Person, &n.Out)
+		coalesce(sum(state = 'out'), 0) FROM channel_strangers s WHERE channel = ? AND NOT EXISTS (SELECT 1 FROM channel_people p
+		WHERE p.channel = s.channel AND p.address = s.address AND p.state IN ('blocked', 'paired'))`, channel).Scan(&n.Talking, &n.Person, &n.Out)
 	if err == nil {
 		err = c.d.DB.Read().QueryRowContext(ctx, "SELECT count(*), coalesce(max(at), 0) FROM channel_erasures WHERE channel = ?", channel).
 			Scan(&n.Erased, &last)
@@ -99,7 +100,8 @@ func (c *Channels) withStranger(t txn, r row, ch wire.ChannelChange) (who person
 		return who, err
 	}
 	who.Address = s.Address
-	blocked, err := t.count("SELECT count(*) FROM channel_people WHERE channel = ? AND address = ? AND state = 'blocked'", s.Channel, s.Address)
+	blocked, err := t.count("SELECT count(*) FROM channel_people WHERE channel = ? AND address = ? AND state = 'blocked'", s.Channel,
+		s.Address)
 	switch do := ch.Act.Do; {
 	case err != nil:
 		return who, err

@@ -56,10 +56,10 @@ func wordOf(m Inbound) word {
 
 // common are words that nearly every message of a language holds and the other languages do not have.
 var common = map[string]map[string]bool{
-	"de": set("ich wir sie ist sind und oder nicht ein eine einen der das den dem mit für auf haben hat kann können bitte danke hallo guten " +
-		"tag wann wie wo was ihr ihre mein meine noch auch von zu zum zur bei im"),
-	"en": set("i we you is are and or not a an the with for on have has can could please thanks hello hi when how where what your my also of " +
-		"to at do does would there it this"),
+	"de": set("ich wir sie ist sind und oder nicht ein eine einen der das den dem mit für auf haben hat kann können bitte danke hallo " +
+		"guten tag wann wie wo was ihr ihre mein meine noch auch von zu zum zur bei im"),
+	"en": set("i we you is are and or not a an the with for on have has can could please thanks hello hi when how where what your my also " +
+		"of to at do does would there it this"),
 }
 
 func set(text string) map[string]bool {

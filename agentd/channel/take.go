@@ -138,7 +138,7 @@ func (c *Channels) may(t txn, r row, p person, m Inbound) (outcome, error) {
 	if m.Edited {
 		return refused("A message that was changed after it was sent is not read again."), nil
 	}
-	return c.room(t, r, p, m)
+	return c.room(t, r, p, m, false)
 }
 
 // tooMany says that a person has written too much within an hour.
@@ -158,11 +158,17 @@ func (c *Channels) tooMany(t txn, r row, m Inbound) (why string, err error) {
 // maxOwnerHour is how many messages and decisions of the owner are read within an hour.
 const maxOwnerHour = 300
 
-// room refuses what is too much at once, and what the agent cannot work on.
-func (c *Channels) room(t txn, r row, p person, m Inbound) (outcome, error) {
-	most, of := wire.MaxChannelOpen, ""
+// room refuses what is too much at once, and what the agent cannot work on. Strangers have room of their own: they take none from the
+// owner.
+func (c *Channels) room(t txn, r row, p person, m Inbound, strangers bool) (outcome, error) {
+	const theirs = `EXISTS (SELECT 1 FROM channel_strangers s WHERE s.channel = channel_messages.channel
+		AND s.address = channel_messages.address)`
+	most, of := wire.MaxChannelOpen, " AND NOT "+theirs
+	if strangers {
+		most, of = wire.MaxStrangersOpen, " AND "+theirs
+	}
 	if !m.Proven { // leave room for those who are who they say they are
-		most, of = most/2, " AND proven = 0"
+		most, of = most/2, of+" AND proven = 0"
 	}
 	open, err := t.count("SELECT count(*) FROM channel_messages WHERE channel = ? AND open = 1"+of, r.Name)
 	if err != nil {

@@ -12,6 +12,8 @@ const (
 	MaxStrangerDay     = 100       // likewise
 	MaxStrangerTokens  = 300_000   // that models read and write for one within a day
 	MaxStrangersTokens = 3_000_000 // for all of a channel together
+	MaxStrangerOpen    = 10        // messages of one that are being worked on
+	MaxStrangersOpen   = 200       // of all of a channel together
 	MaxStrangers       = 10_000    // of one channel that are remembered
 	MaxStrangersPage   = 200       // of one list
 	MaxStrangerText    = 4000      // characters of an answer that a person writes
