@@ -16,9 +16,13 @@ func (c *Channels) wantsErased(t txn, r row, s stranger, m Inbound) (outcome, er
 		return outcome{verdict: "command", reason: string(wordErase)}, errors.Join(
 			c.sayTo(t, r, s, m, saysErasing), c.turn(t, &s, wire.StrangerErasing, "Their data is being deleted."))
 	}
-	t.db.OnCommit(t.tx, func() {
-		c.alert("A message by " + r.Name + " asks to have somebody's data deleted, and it is not certain that it is from them.")
-	})
+	if why, err := c.tooMany(t, r, m); err != nil || why != "" {
+		return refused(why), err
+	}
+	const unsure = " asks to have somebody's data deleted, and it is not certain that it is from them."
+	if err := c.tellOwners(t, r, "A message by "+r.Name+unsure); err != nil {
+		return outcome{}, err
+	}
 	o := outcome{verdict: "command", reason: string(wordErase)}
 	if s.State == wire.StrangerOut {
 		return o, nil
@@ -83,7 +87,6 @@ func (c *Channels) erase(ctx context.Context, s stranger) error {
 	if err := c.write(ctx, func(t txn) error { return c.forgetStranger(t, s, len(runs)) }); err != nil {
 		return err
 	}
-	c.alert("What was kept of somebody who wrote by " + s.Channel + " was deleted, as it was asked for.")
 	return c.d.DB.Erase(ctx)
 }
 
@@ -113,8 +116,11 @@ func (c *Channels) forgetStranger(t txn, s stranger, files int) error {
 			return err
 		}
 	}
-	err = t.exec("INSERT INTO channel_erasures (id, channel, at, by, messages, files) VALUES (?,?,?,?,?,?)", s.ID, s.Channel, micros(c.now()),
-		who, s.Messages, files)
+	if err := c.tellErased(t, s); err != nil {
+		return err
+	}
+	err = t.exec("INSERT INTO channel_erasures (id, channel, at, by, messages, files) VALUES (?,?,?,?,?,?)", s.ID, s.Channel,
+		micros(c.now()), who, s.Messages, files)
 	if err != nil {
 		return err
 	}
@@ -138,4 +144,18 @@ func (c *Channels) column(ctx context.Context, query string, s stranger) (all []
 		all = append(all, one)
 	}
 	return all, rows.Err()
+}
+
+// tellErased tells the owner that somebody's data was deleted: once an hour, since one person can write and delete again and again.
+func (c *Channels) tellErased(t txn, s stranger) error {
+	lately, err := t.count("SELECT count(*) FROM channel_erasures WHERE channel = ? AND at > ?", s.Channel,
+		micros(c.now().Add(-time.Hour)))
+	if err != nil || lately > 0 {
+		return err
+	}
+	r, err := find(t, s.Channel)
+	if err != nil {
+		return err
+	}
+	return c.tellOwners(t, r, "What was kept of somebody who wrote by "+s.Channel+" was deleted, as it was asked for.")
 }

@@ -99,8 +99,8 @@ func (r *runs) Erase(ctx context.Context, session string) (done bool, err error)
 	err = r.w.DB.Write(ctx, func(tx *sql.Tx) error {
 		var open int
 		const of = "json_extract(start, '$.Session') = ?"
-		err := tx.QueryRowContext(ctx, "SELECT count(*) FROM test_runs WHERE answer = '' AND json_extract(start, '$.Say') = '' AND "+of, session).
-			Scan(&open)
+		const atWork = "SELECT count(*) FROM test_runs WHERE answer = '' AND json_extract(start, '$.Say') = '' AND " + of
+		err := tx.QueryRowContext(ctx, atWork, session).Scan(&open)
 		if done = open == 0; err != nil || !done {
 			return err
 		}

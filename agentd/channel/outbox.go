@@ -60,9 +60,8 @@ func (c *Channels) queue(t txn, l letter) error {
 	l.Reply.Note = ""
 	now := micros(c.now())
 	err := t.exec("INSERT INTO channel_outbox ("+letterColumns+`, next_at, created_at, ended_at)
-		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,0,'waiting','',?,?,?,?,?,0)`, l.ID, l.Channel, l.Kind, l.Address, l.Subject, l.Text, toJSON(l.Reply),
-		l.Session, l.Agent, l.Level, toJSON(l.Taint), l.ID, buttonsJSON(l.Buttons), l.Edit, l.Notice, now,
-		now)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,0,'waiting','',?,?,?,?,?,0)`, l.ID, l.Channel, l.Kind, l.Address, l.Subject, l.Text,
+		toJSON(l.Reply), l.Session, l.Agent, l.Level, toJSON(l.Taint), l.ID, buttonsJSON(l.Buttons), l.Edit, l.Notice, now, now)
 	if err == nil {
 		t.db.OnCommit(t.tx, c.Wake)
 	}
@@ -87,7 +86,8 @@ func (l letter) args() SendArgs {
 func (l letter) call() gate.Call {
 	return gate.Call{
 		ID: l.CallID, RunID: l.ID, RootRunID: l.ID, SessionID: l.Session, Agent: l.Agent, Tool: ToolName,
-		Args: json.RawMessage(toJSON(l.args())), Level: l.Level, Origin: wire.Origin{Channel: l.Channel, Address: l.Address}, Taint: l.Taint,
+		Args: json.RawMessage(toJSON(l.args())), Level: l.Level, Taint: l.Taint,
+		Origin:   wire.Origin{Channel: l.Channel, Address: l.Address},
 		Reason:   "Answer by " + l.Channel,
 		NeverAsk: l.Kind == kindAsk || l.Kind == kindTold || l.Kind == kindReply, // a question about a question would never end
 	}

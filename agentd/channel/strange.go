@@ -54,9 +54,9 @@ func (c *Channels) goesOn(t txn, r row, s stranger, m Inbound, w word) (outcome,
 		if err := c.handOver(t, r, &s, m, saysHanded); err != nil {
 			return outcome{}, err
 		}
-		t.db.OnCommit(t.tx, func() {
-			c.alert("Somebody who wrote by " + r.Name + " asks for a person. The agent is silent there now.")
-		})
+		if err := c.tellOwners(t, r, "Somebody who wrote by "+r.Name+" asks for a person. The agent is silent there now."); err != nil {
+			return outcome{}, err
+		}
 	}
 	o := outcome{verdict: "accepted"}
 	if s.State != wire.StrangerPerson {
@@ -118,22 +118,32 @@ func (c *Channels) silence(t txn, s stranger, why string) error {
 			return err
 		}
 	}
-	err = t.exec("UPDATE channel_messages SET open = 0 WHERE channel = ? AND address = ? AND open = 1", s.Channel, s.Address)
-	if err != nil {
-		return err
-	}
-	letters, err := t.texts("SELECT id FROM channel_outbox WHERE channel = ? AND address = ? AND state = 'waiting' AND kind = 'answer'",
+	err = t.exec("UPDATE channel_messages SET open = 0, tokens = ? WHERE channel = ? AND address = ? AND open = 1", stoppedTokens,
 		s.Channel, s.Address)
 	if err != nil {
 		return err
 	}
-	err = t.exec(`UPDATE channel_outbox SET state = 'denied', why = ?, ended_at = ? WHERE channel = ? AND address = ?
-		AND state = 'waiting' AND kind = 'answer'`, why, micros(c.now()), s.Channel, s.Address)
-	if err == nil {
-		t.db.OnCommit(t.tx, func() { c.recall(letters) })
-	}
-	return err
+	return c.withdraw(t, s, why)
 }
+
+// withdraw takes back the answers to a stranger that wait, and, where nothing may reach them any more, what a person wrote to them.
+func (c *Channels) withdraw(t txn, s stranger, why string) error {
+	kind := "answer"
+	if s.State == wire.StrangerOut || s.State == wire.StrangerErasing {
+		kind = kindPerson
+	}
+	const waiting = " channel = ? AND address = ? AND state = 'waiting' AND kind IN ('answer', ?)"
+	letters, err := t.texts("SELECT id FROM channel_outbox WHERE"+waiting, s.Channel, s.Address, kind)
+	if err != nil {
+		return err
+	}
+	t.db.OnCommit(t.tx, func() { c.recall(letters) })
+	return t.exec("UPDATE channel_outbox SET state = 'denied', why = ?, ended_at = ? WHERE"+waiting, why, micros(c.now()), s.Channel,
+		s.Address, kind)
+}
+
+// stoppedTokens is what a message is counted for whose run was stopped before it could say what it cost.
+const stoppedTokens = 30_000
 
 // recall takes back letters about which a person is asked. One that is on its way to the provider already is not stopped: nobody would
 // know whether it was sent.
@@ -197,12 +207,12 @@ func (c *Channels) sayTo(t txn, r row, s stranger, m Inbound, p phrase) error {
 		return err
 	}
 	return c.queue(t, letter{
-		Channel: r.Name, Kind: kindReply, Address: m.Address, Subject: answerTo(r.Name, m.Reply.Subject), Text: s.says(r, p), Reply: m.Reply,
-		Session: cmp.Or(s.Session, s.ID), Agent: r.Agent, Level: r.Level, Notice: p == saysHello,
+		Channel: r.Name, Kind: kindReply, Address: m.Address, Subject: answerTo(r.Name, m.Reply.Subject), Text: s.says(r, p),
+		Reply: m.Reply, Session: cmp.Or(s.Session, s.ID), Agent: r.Agent, Level: r.Level, Notice: p == saysHello,
 	})
 }
 
-// spent is what one stranger, or all of a channel, have cost since a time.
+// spent is what one stranger, or all of a channel, have cost since a time. Those who had their data deleted count among all.
 func spent(t txn, channel, address string, since time.Time) (messages int, tokens int64, err error) {
 	err = t.db.QueryRow(t.tx, `SELECT count(*), coalesce(sum(m.tokens), 0) FROM channel_messages m WHERE m.channel = ?1 AND m.at > ?2
 		AND m.verdict = 'accepted' AND (m.address = ?3 OR ?3 = '' AND EXISTS (SELECT 1 FROM channel_strangers s
@@ -270,9 +280,26 @@ func (c *Channels) notice(r row, s stranger) string {
 	return fmt.Sprintf(s.says(r, saysMachine), name)
 }
 
-// alert tells the owner, apart from the transaction that made it true.
-func (c *Channels) alert(text string) {
-	if c.d.Alert != nil {
-		c.d.Alert(context.Background(), text)
+// tellOwners tells the owner, under each of their identities on channels that run, of something about strangers of a channel.
+func (c *Channels) tellOwners(t txn, of row, text string) error {
+	all, err := t.texts(`SELECT p.channel || ' ' || p.address FROM channel_people p JOIN channels c ON c.name = p.channel
+		WHERE p.owner = 1 AND p.state = 'paired' AND c.state = 'active' AND c.policy <> 'disabled' ORDER BY 1 LIMIT 20`)
+	if err != nil {
+		return err
 	}
+	for _, at := range all {
+		name, address, _ := strings.Cut(at, " ")
+		subject := ""
+		if name == wire.ChannelEmail {
+			subject = "People who write to your team"
+		}
+		err := c.queue(t, letter{
+			Channel: name, Kind: kindTold, Address: address, Subject: subject, Agent: of.Agent, Level: of.Level,
+			Text: text + "\n" + c.page("/app/channels/people?channel="+of.Name),
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

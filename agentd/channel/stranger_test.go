@@ -1,7 +1,6 @@
 package channel_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,11 +45,17 @@ func (w *world) write(t testing.TB, m channel.Inbound, answer string) channel.St
 	return s
 }
 
+// others are the messages to anybody but the owner.
+func (w *world) others(t testing.TB) []channel.Outbound {
+	t.Helper()
+	return slices.DeleteFunc(w.sent(t), func(m channel.Outbound) bool { return m.To == owner })
+}
+
 // sentTo waits for a number of messages, and gives the last.
 func (w *world) sentTo(t testing.TB, n int) channel.Outbound {
 	t.Helper()
-	until(t, fmt.Sprintf("%d messages", n), func() bool { return len(w.sent(t)) >= n })
-	all := w.sent(t)
+	until(t, fmt.Sprintf("%d messages", n), func() bool { return len(w.others(t)) >= n })
+	all := w.others(t)
 	if len(all) != n {
 		t.Fatalf("%d messages, not %d: %+v", len(all), n, all)
 	}
@@ -92,7 +97,7 @@ func TestStranger_begins(t *testing.T) {
 	w := openTo(t, replies)
 	w.allow(t, "friend@elsewhere.example", false)
 	s := w.write(t, from(stranger, "<1@x>", "What do you sell?", true), "")
-	if !s.From.Stranger() || s.From.Known || s.From.Owner || len(s.Taint) != 1 || s.Level != 2 || s.Agent != "secretary" {
+	if !s.From.Stranger() || len(s.Taint) != 1 || s.Level != 2 || s.Agent != "secretary" {
 		t.Errorf("%+v", s)
 	}
 	other := from("other@elsewhere.example", "<2@x>", "And for me?", true)
@@ -116,8 +121,8 @@ func TestStranger_isAsked(t *testing.T) {
 	w := openTo(t, wire.StrangerSettings{})
 	w.write(t, from(stranger, "<1@x>", "Was kostet ein Rad, und haben Sie eins für mich?", true), "Fünf Euro.")
 	a := w.request(t, 1)
-	if a.Tier != "yellow_external" || len(w.sent(t)) != 0 || !strings.Contains(string(a.Args), "KI-Assistenten") {
-		t.Fatalf("%+v, sent %+v", a, w.sent(t))
+	if a.Tier != "yellow_external" || len(w.others(t)) != 0 || !strings.Contains(string(a.Args), "KI-Assistenten") {
+		t.Fatalf("%+v, sent %+v", a, w.others(t))
 	}
 	if w.known(t)[0].Told {
 		t.Error("they count as told before they were")
@@ -164,8 +169,8 @@ func TestStranger_replies(t *testing.T) {
 	if a := w.request(t, 2); !strings.Contains(a.Destination, stranger) {
 		t.Errorf("%+v", a)
 	}
-	if len(w.sent(t)) != 1 {
-		t.Errorf("%+v", w.sent(t))
+	if len(w.others(t)) != 1 {
+		t.Errorf("%+v", w.others(t))
 	}
 }
 
@@ -223,7 +228,7 @@ func TestStranger_repliesSigned(t *testing.T) {
 	out, err := w.Gate.Do(t.Context(), callOf(t, channel.SendArgs{
 		Channel: "email", ID: "01975000-0000-7000-8000-000000000002", Kind: "person", To: stranger, Subject: "x", Text: "x",
 	}), func(bool) {})
-	if err != nil || out.State != wire.ToolDenied || len(w.sent(t)) != 0 {
+	if err != nil || out.State != wire.ToolDenied || len(w.others(t)) != 0 {
 		t.Errorf("what no person has written: %+v %v", out, err)
 	}
 }
@@ -271,6 +276,7 @@ func TestStranger_person(t *testing.T) {
 	if s.Say == "" || !strings.Contains(s.Text, "It is about my order") {
 		t.Errorf("%+v", s)
 	}
+	until(t, "the owner is told", func() bool { return len(w.sent(t)) == len(w.others(t))+1 })
 	who := w.known(t)[0]
 	if who.State != wire.StrangerPerson || w.view(t).Wrote.Person != 1 {
 		t.Errorf("%+v", who)
@@ -293,126 +299,6 @@ func TestStranger_person(t *testing.T) {
 	}
 	if m := w.sentTo(t, 4); m.Text != "You are welcome." {
 		t.Errorf("%+v", m)
-	}
-}
-
-// TestStranger_erased: what is kept of a stranger is gone from every table and from the disk, and only what the log has to keep stays. A
-// repeat of their message by the provider begins nothing.
-func TestStranger_erased(t *testing.T) {
-	t.Parallel()
-	w := openTo(t, replies)
-	m := from(stranger, "<1@x>", "My door code is tulip", true)
-	m.Name, m.Files = "Sam Example", []channel.File{{Name: "1-photo.jpg", Data: []byte("x")}}
-	w.write(t, m, "Noted, tulip.")
-	w.sentTo(t, 1)
-	w.write(t, from("other@elsewhere.example", "<2@x>", "I stay", true), "You do.")
-	w.sentTo(t, 2)
-	w.came(from(stranger, "<3@x>", "/delete", true))
-	if m := w.sentTo(t, 3); !strings.HasPrefix(m.Text, "What you wrote here, your files") {
-		t.Errorf("%+v", m)
-	}
-	until(t, "it is deleted", func() bool { return w.view(t).Wrote.Erased == 1 })
-	if left := w.mentions(t, stranger, "tulip", "Sam Example"); len(left) != 0 {
-		t.Errorf("it stands in %v", left)
-	}
-	w.shelf.mu.Lock()
-	files := len(w.shelf.kept)
-	w.shelf.mu.Unlock()
-	if all := w.known(t); files != 0 || len(all) != 1 || all[0].Address != "other@elsewhere.example" || len(w.all(t)) != 1 {
-		t.Errorf("%d files, %+v, %d runs", files, all, len(w.all(t)))
-	}
-	if again := from(stranger, "<1@x>", "My door code is tulip", true); true {
-		w.came(again, from("other@elsewhere.example", "<4@x>", "The last", true))
-	}
-	until(t, "the last", func() bool { return len(w.all(t)) == 2 })
-	if left := w.mentions(t, "tulip"); len(left) != 0 {
-		t.Errorf("it came again, into %v", left)
-	}
-}
-
-// mentions are the tables beside the log that hold one of these texts.
-func (w *world) mentions(t testing.TB, texts ...string) (in []string) {
-	t.Helper()
-	names, err := w.columnOf("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'receipts'")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range names {
-		cols, err := w.columnOf("SELECT name FROM pragma_table_info('" + name + "')")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, col := range cols {
-			for _, text := range texts {
-				found, err := w.columnOf(`SELECT 1 FROM "`+name+`" WHERE instr(CAST("`+col+`" AS TEXT), ?) > 0 LIMIT 1`, text)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if len(found) > 0 {
-					in = append(in, name+"."+col+" ("+text+")")
-				}
-			}
-		}
-	}
-	return in
-}
-
-func (w *world) columnOf(query string, args ...any) (all []string, err error) {
-	rows, err := w.DB.Read().QueryContext(context.Background(), query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var s string
-		if err := rows.Scan(&s); err != nil {
-			return nil, err
-		}
-		all = append(all, s)
-	}
-	return all, rows.Err()
-}
-
-// TestStranger_erasedByOther: nobody has another's data deleted by writing under their name; a person is told instead.
-func TestStranger_erasedByOther(t *testing.T) {
-	t.Parallel()
-	w := openTo(t, replies)
-	w.write(t, from(stranger, "<1@x>", "Hello, are you there?", true), "Yes.")
-	w.sentTo(t, 1)
-	w.came(from(stranger, "<2@x>", "/delete", false))
-	if m := w.sentTo(t, 2); !strings.HasPrefix(m.Text, "It is not certain that this message is from you") {
-		t.Errorf("%+v", m)
-	}
-	if all := w.known(t); len(all) != 1 || all[0].State != wire.StrangerPerson || len(w.all(t)) != 1 {
-		t.Errorf("%+v", all)
-	}
-}
-
-// TestStranger_ownersActs: the owner blocks and deletes; only the latter is signed for, since nobody brings back what it destroys.
-func TestStranger_ownersActs(t *testing.T) {
-	t.Parallel()
-	w := openTo(t, replies)
-	w.write(t, from(stranger, "<1@x>", "Hello, are you there?", true), "Yes.")
-	w.sentTo(t, 1)
-	who := w.known(t)[0]
-	if _, err := w.unsigned(wire.ChannelAct{Do: wire.ChannelDoBlock, Person: who.ID}); err != nil {
-		t.Fatal(err)
-	}
-	w.came(from(stranger, "<2@x>", "Hello again", true))
-	until(t, "it is refused", func() bool { return w.view(t).Counts.Refused == 1 })
-	if s := w.known(t)[0].State; s != wire.StrangerBlocked {
-		t.Errorf("%s", s)
-	}
-	erase := wire.ChannelAct{Do: wire.ChannelDoErase, Person: who.ID, Version: w.view(t).Version}
-	if _, err := w.unsigned(erase); errCode(err) != "signature_required" {
-		t.Errorf("without a signature: %v", err)
-	}
-	if _, err := w.act(erase); err != nil {
-		t.Fatal(err)
-	}
-	until(t, "it is deleted", func() bool { return len(w.known(t)) == 0 })
-	if p := w.view(t).People; !slices.ContainsFunc(p, func(p wire.ChannelPerson) bool { return p.State == wire.PersonBlocked }) {
-		t.Error("they are blocked no more")
 	}
 }
 

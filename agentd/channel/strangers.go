@@ -81,7 +81,8 @@ func (c *Channels) wrote(ctx context.Context, channel string) (n wire.StrangerCo
 	var last int64
 	err = c.d.DB.Read().QueryRowContext(ctx, `SELECT coalesce(sum(state = 'talking'), 0), coalesce(sum(state = 'person'), 0),
 		coalesce(sum(state = 'out'), 0) FROM channel_strangers s WHERE channel = ? AND NOT EXISTS (SELECT 1 FROM channel_people p
-		WHERE p.channel = s.channel AND p.address = s.address AND p.state IN ('blocked', 'paired'))`, channel).Scan(&n.Talking, &n.Person, &n.Out)
+		WHERE p.channel = s.channel AND p.address = s.address AND p.state IN ('blocked', 'paired'))`, channel).
+		Scan(&n.Talking, &n.Person, &n.Out)
 	if err == nil {
 		err = c.d.DB.Read().QueryRowContext(ctx, "SELECT count(*), coalesce(max(at), 0) FROM channel_erasures WHERE channel = ?", channel).
 			Scan(&n.Erased, &last)
@@ -154,8 +155,8 @@ func (c *Channels) writeTo(t txn, r row, s stranger, ch wire.ChannelChange) erro
 		}
 	}
 	var raw string
-	err := t.db.QueryRow(t.tx, `SELECT coalesce((SELECT reply FROM channel_messages WHERE channel = ? AND address = ? AND verdict = 'accepted'
-		ORDER BY seq DESC LIMIT 1), '{}')`, s.Channel, s.Address).Scan(&raw)
+	err := t.db.QueryRow(t.tx, `SELECT coalesce((SELECT reply FROM channel_messages WHERE channel = ? AND address = ?
+		AND verdict = 'accepted' ORDER BY seq DESC LIMIT 1), '{}')`, s.Channel, s.Address).Scan(&raw)
 	if err != nil {
 		return fmt.Errorf("read message: %w", err)
 	}

@@ -360,7 +360,8 @@ func (c *Channels) keep(t txn, r row, m Inbound, o outcome, session string) erro
 		}
 		body = map[string]any{
 			"channel": r.Name, "name": r.Name, "address": m.Address, "agent": r.Agent, "owner": o.owner, "files": o.start.Files,
-			"stranger": o.stranger.ID, "flagged": o.flagged, "level": o.start.Level, "taint": taint, "hash": hash(m.Text + "\x00" + m.Quoted + m.Further),
+			"stranger": o.stranger.ID,
+			"flagged":  o.flagged, "level": o.start.Level, "taint": taint, "hash": hash(m.Text + "\x00" + m.Quoted + m.Further),
 		}
 	}
 	return c.receipt(t, "channel."+o.verdict, o.start.RunID, body)

@@ -16,8 +16,8 @@ const (
 // strangerRules is what an agent is told where a stranger writes. It protects nothing: what a stranger may cause, the gate decides.
 const strangerRules = `You write to somebody outside the business, such as a customer, in a messenger or by mail. Nobody here has ` +
 	`confirmed who they are. You have no tools here, no files and no memory, and you make no promises in the name of the business: no ` +
-	`prices, dates or refunds beyond what stands above. When you do not know something, or they need something done, say so, and say that ` +
-	`they reach a person by writing PERSON. Answer briefly, in the language of the message, without Markdown.`
+	`prices, dates or refunds beyond what stands above. When you do not know something, or they need something done, say so, and say ` +
+	`that they reach a person by writing PERSON. Answer briefly, in the language of the message, without Markdown.`
 
 // sameStranger says whether an earlier turn of a conversation is of the very stranger who stands behind this one. What others wrote in it,
 // as the owner on the page of the conversation, and what they were answered with all that the agent may read, is not for the stranger.

@@ -56,9 +56,10 @@ CREATE TABLE channel_outbox_new (
     sent_id    TEXT NOT NULL DEFAULT '',   -- the provider's id of it
     notice     INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-INSERT INTO channel_outbox_new (id, channel, kind, address, subject, text, reply, session, agent, level, taint, call_id, attempts, next_at, state,
-    why, created_at, ended_at, buttons, edit, sent_id) SELECT id, channel, kind, address, subject, text, reply, session, agent, level, taint, call_id,
-    attempts, next_at, state, why, created_at, ended_at, buttons, edit, sent_id FROM channel_outbox;
+INSERT INTO channel_outbox_new (id, channel, kind, address, subject, text, reply, session, agent, level, taint, call_id, attempts,
+    next_at, state, why, created_at, ended_at, buttons, edit, sent_id)
+SELECT id, channel, kind, address, subject, text, reply, session, agent, level, taint, call_id, attempts, next_at, state, why, created_at,
+    ended_at, buttons, edit, sent_id FROM channel_outbox;
 DROP TABLE channel_outbox;
 ALTER TABLE channel_outbox_new RENAME TO channel_outbox;
 CREATE INDEX channel_outbox_waiting ON channel_outbox (next_at) WHERE state = 'waiting';

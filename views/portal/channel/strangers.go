@@ -96,8 +96,9 @@ func (g Guests) facts(ctx context.Context, c Channel) []ui.Pair {
 		{Name: i18n.T(ctx, "channel.strangers_answers"), Value: i18n.T(ctx, answers, "agent", c.Agent)},
 		{Name: i18n.T(ctx, "channel.strangers_may"), Value: i18n.T(ctx, "channel.strangers_may_value")},
 		{
-			Name:  i18n.T(ctx, "channel.strangers_limits"),
-			Value: i18n.T(ctx, "channel.strangers_limits_value", "hour", g.PerHour, "day", g.PerDay, "tokens", g.Tokens, "all", g.AllTokens),
+			Name: i18n.T(ctx, "channel.strangers_limits"),
+			Value: i18n.T(ctx, "channel.strangers_limits_value", "hour", g.PerHour, "day", g.PerDay, "tokens", g.Tokens, "all",
+				g.AllTokens),
 		},
 		{
 			Name:  i18n.T(ctx, "channel.strangers_wrote"),

@@ -756,7 +756,7 @@ func strangerChoices(c Choices) templ.Component {
 			templ_7745c5c3_Var35 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<div data-strangers>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<div class=\"stack\" data-strangers>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -69,16 +69,20 @@ func TestStrangers(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 	s.next = "1780000000000000." + portaltest.NewID()
-	for i, state := range []wire.StrangerState{wire.StrangerPerson, wire.StrangerTalking, wire.StrangerOut, wire.StrangerBlocked, wire.StrangerErasing} {
+	for i, state := range []wire.StrangerState{
+		wire.StrangerPerson, wire.StrangerTalking, wire.StrangerOut, wire.StrangerBlocked, wire.StrangerErasing,
+	} {
 		s.wrote = append(s.wrote, wire.ChannelStranger{
-			ID: portaltest.NewID(), Channel: "telegram", Address: string('1'+rune(i)) + "000000009", Name: "Sam <b>", State: state, Messages: i + 1,
-			Session: portaltest.NewID(), Last: time.Now(), First: time.Now(), Since: time.Now(),
+			ID: portaltest.NewID(), Channel: "telegram", Address: string('1'+rune(i)) + "000000009", Name: "Sam <b>", State: state,
+			Messages: i + 1, Session: portaltest.NewID(), Last: time.Now(), First: time.Now(), Since: time.Now(),
 		})
 	}
 	page = b.Get(at + "&state=person")
 	portaltest.WantSound(t, at, page.Document)
 	text := page.Find("main").Text()
-	for _, want := range []string{"1000000009 (Sam <b>)", "With a person", "With the agent", "Stopped", "Blocked", "Being deleted", "Hand back"} {
+	for _, want := range []string{
+		"1000000009 (Sam <b>)", "With a person", "With the agent", "Stopped", "Blocked", "Being deleted", "Hand back",
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the list does not say %q: %s", want, text)
 		}
