@@ -9,11 +9,16 @@
 // anybody else is asked about. A call belongs to one row of the outbox and can say nothing else. A process that is killed between the
 // provider's yes and the record of it leaves a message of which nobody knows whether it was sent; it is not sent again.
 //
+// A channel that is open to everybody is one for strangers (strange.go): their runs may do nothing but talk (agentd/team), an answer to
+// them is asked about unless the owner has signed that it is not (reply.go), and they can stop it, have a person, or have all deleted
+// (erase.go).
+//
 // A request for approval is put to the owner's paired identities where the owner chose so (ask.go), and what they answer is a decision
 // that the gate judges like one of the portal (command.go).
 //
-// Change here: people, pairing, commands, requests by a channel, inbound and outbound messages, how a channel is kept running. Not here:
-// a provider (agentd/channel/…), who may decide what (agentd/gate), how runs work (agentd/runtime), what leaves (agentd/egress).
+// Change here: people, pairing, strangers, commands, requests by a channel, inbound and outbound messages, how a channel is kept running.
+// Not here: a provider (agentd/channel/…), who may decide what (agentd/gate), how runs work (agentd/runtime), what leaves
+// (agentd/egress).
 // May import: agentd/failpoint, agentd/gate, agentd/policy, agentd/receipt, agentd/redact, agentd/rpc, agentd/store, agentd/tool,
 // agentd/vault/secret, agentd/wire, google/uuid. Used by: agentd, agentd/channel/email, cmd/agentd.
 // If you change a table, add a migration in agentd/store/migrations. Proof: go test ./agentd/channel/...

@@ -21,9 +21,10 @@ const (
 	kindAnswer = "answer"
 	kindCode   = "code"
 	kindTest   = "test"
-	kindAsk    = "ask"   // puts a request for approval to the owner
-	kindTold   = "told"  // says what became of it
-	kindReply  = "reply" // to a command
+	kindAsk    = "ask"    // puts a request for approval to the owner
+	kindTold   = "told"   // says what became of it
+	kindReply  = "reply"  // to a command
+	kindPerson = "person" // a person of the business wrote and signed it
 )
 
 // letter is something that is to be sent.
@@ -33,16 +34,17 @@ type letter struct {
 	Level, Attempts                                                                     int
 	Taint                                                                               []policy.Source
 	Buttons                                                                             []Button
+	Notice                                                                              bool // it says that a machine writes
 }
 
 // letterColumns are in the order of scanLetter.
 const letterColumns = `id, channel, kind, address, subject, text, reply, session, agent, level, taint, call_id, attempts, state, why,
-	buttons, edit`
+	buttons, edit, notice`
 
 func scanLetter(from scanner) (l letter, err error) {
 	var reply, taint, buttons string
 	err = from.Scan(&l.ID, &l.Channel, &l.Kind, &l.Address, &l.Subject, &l.Text, &reply, &l.Session, &l.Agent, &l.Level, &taint,
-		&l.CallID, &l.Attempts, &l.State, &l.Why, &buttons, &l.Edit)
+		&l.CallID, &l.Attempts, &l.State, &l.Why, &buttons, &l.Edit, &l.Notice)
 	if err != nil {
 		return l, fmt.Errorf("read outbox: %w", err)
 	}
@@ -58,8 +60,8 @@ func (c *Channels) queue(t txn, l letter) error {
 	l.Reply.Note = ""
 	now := micros(c.now())
 	err := t.exec("INSERT INTO channel_outbox ("+letterColumns+`, next_at, created_at, ended_at)
-		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,0,'waiting','',?,?,?,?,0)`, l.ID, l.Channel, l.Kind, l.Address, l.Subject, l.Text, toJSON(l.Reply),
-		l.Session, l.Agent, l.Level, toJSON(l.Taint), l.ID, buttonsJSON(l.Buttons), l.Edit, now, now)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,0,'waiting','',?,?,?,?,?,0)`, l.ID, l.Channel, l.Kind, l.Address, l.Subject, l.Text,
+		toJSON(l.Reply), l.Session, l.Agent, l.Level, toJSON(l.Taint), l.ID, buttonsJSON(l.Buttons), l.Edit, l.Notice, now, now)
 	if err == nil {
 		t.db.OnCommit(t.tx, c.Wake)
 	}
@@ -80,6 +82,17 @@ func (l letter) args() SendArgs {
 	}
 }
 
+// call is how a letter goes to the gate.
+func (l letter) call() gate.Call {
+	return gate.Call{
+		ID: l.CallID, RunID: l.ID, RootRunID: l.ID, SessionID: l.Session, Agent: l.Agent, Tool: ToolName,
+		Args: json.RawMessage(toJSON(l.args())), Level: l.Level, Taint: l.Taint,
+		Origin:   wire.Origin{Channel: l.Channel, Address: l.Address},
+		Reason:   "Answer by " + l.Channel,
+		NeverAsk: l.Kind == kindAsk || l.Kind == kindTold || l.Kind == kindReply, // a question about a question would never end
+	}
+}
+
 // letter reads one of the outbox.
 func (c *Channels) letter(ctx context.Context, id string) (letter, error) {
 	return scanLetter(c.d.DB.Read().QueryRowContext(ctx, "SELECT "+letterColumns+" FROM channel_outbox WHERE id = ?", id))
@@ -95,8 +108,9 @@ const maxAsking = 10
 // sendAll has everything sent that waits and whose time has come.
 func (c *Channels) sendAll(ctx context.Context, sending *sync.WaitGroup) (err error) {
 	rows, err := c.d.DB.Read().QueryContext(ctx, "SELECT "+letterColumns+` FROM channel_outbox o
-		WHERE state = 'waiting' AND next_at <= ? ORDER BY kind = 'answer' AND NOT EXISTS (SELECT 1 FROM channel_people p
-		WHERE p.channel = o.channel AND p.address = o.address AND p.owner = 1 AND p.state = 'paired'), next_at LIMIT 500`, micros(c.now()))
+		WHERE state = 'waiting' AND next_at <= ? ORDER BY CASE WHEN kind <> 'answer' OR EXISTS (SELECT 1 FROM channel_people p
+		WHERE p.channel = o.channel AND p.address = o.address AND p.owner = 1 AND p.state = 'paired') THEN 0 WHEN `+asksNobody+` THEN 1
+		ELSE 2 END, next_at LIMIT 500`, micros(c.now()))
 	if err != nil {
 		return fmt.Errorf("read outbox: %w", err)
 	}
@@ -106,7 +120,11 @@ func (c *Channels) sendAll(ctx context.Context, sending *sync.WaitGroup) (err er
 		if err != nil {
 			return err
 		}
-		if !c.flies(l) {
+		direct, err := c.Replies(ctx, nil, l.call())
+		if err != nil {
+			return err
+		}
+		if !c.flies(l, direct != "") {
 			continue
 		}
 		sending.Go(func() {
@@ -122,10 +140,11 @@ func (c *Channels) sendAll(ctx context.Context, sending *sync.WaitGroup) (err er
 	return rows.Err()
 }
 
-// flies notes that a letter goes to the gate, unless it is there, its channel does not run, or too many are there.
-func (c *Channels) flies(l letter) bool {
+// flies notes that a letter goes to the gate, unless it is there, its channel does not run, or too many are there. direct says that nobody
+// is asked about it.
+func (c *Channels) flies(l letter, direct bool) bool {
 	asking := ""
-	if l.Kind == kindAnswer && !c.owners.has(l.Channel, l.Address) {
+	if l.Kind == kindAnswer && !direct && !c.owners.has(l.Channel, l.Address) {
 		asking = l.Channel
 	}
 	c.mu.Lock()
@@ -150,23 +169,28 @@ func (c *Channels) landed(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.flying, id)
+	delete(c.parked, id)
 }
 
 // send takes a letter through the gate, and notes what became of it. The gate runs a call once, whatever happens to this process.
 func (c *Channels) send(ctx context.Context, l letter) error {
-	args, err := json.Marshal(l.args())
-	if err != nil {
-		return fmt.Errorf("send: %w", err)
-	}
-	out, err := c.d.Gate.Do(ctx, gate.Call{
-		ID: l.CallID, RunID: l.ID, RootRunID: l.ID, SessionID: l.Session, Agent: l.Agent, Tool: ToolName, Args: args, Level: l.Level,
-		Origin: wire.Origin{Channel: l.Channel, Address: l.Address}, Taint: l.Taint, Reason: "Answer by " + l.Channel,
-		NeverAsk: l.Kind == kindAsk || l.Kind == kindTold || l.Kind == kindReply, // a question about a question would never end
-	}, func(bool) {})
+	ctx, recall := context.WithCancel(ctx)
+	defer recall()
+	out, err := c.d.Gate.Do(ctx, l.call(), func(begins bool) { c.park(l.ID, begins, recall) })
 	if err != nil {
 		return err
 	}
-	return c.settle(ctx, l, out)
+	return c.settle(context.WithoutCancel(ctx), l, out)
+}
+
+// park notes that a person is asked about a letter, or is not any more.
+func (c *Channels) park(id string, begins bool, recall func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.parked, id)
+	if begins {
+		c.parked[id] = recall
+	}
 }
 
 // maxAttempts is how often a letter is tried that the provider never had. The times between them double.
@@ -201,6 +225,13 @@ func (c *Channels) settle(ctx context.Context, l letter, out gate.Outcome) error
 			why, micros(c.now()), sure.sent, l.ID)
 		if err != nil {
 			return err
+		}
+		if l.Notice && state == "sent" {
+			err := t.exec("UPDATE channel_strangers SET told_at = ? WHERE channel = ? AND address = ? AND told_at = 0", micros(c.now()),
+				l.Channel, l.Address)
+			if err != nil {
+				return err
+			}
 		}
 		if state == "sent" || state == "unknown" {
 			if err := c.refer(t, l.Channel, l.Address, SentRef(l.ID), l.Session); err != nil {
