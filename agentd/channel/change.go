@@ -89,7 +89,7 @@ func (c *Channels) follow(ctx context.Context, ch wire.ChannelChange) (wire.Chan
 // same name.
 func (c *Channels) password(ctx context.Context, r row, ch wire.ChannelChange) (secret.Value, error) {
 	a := ch.Act
-	if a.Do != wire.ChannelDoPut {
+	if a.Do != wire.ChannelDoPut || c.d.Kinds[a.Channel].NoSecret {
 		return secret.Value{}, nil
 	}
 	if ch.Nonce == "" {
@@ -217,7 +217,7 @@ func (c *Channels) admit(t txn, r row, a wire.ChannelAct) (person, error) {
 	switch {
 	case (err != nil || address != a.Address) && r.Name == wire.ChannelEmail:
 		return person{}, errAddress
-	case err != nil, address != a.Address, strings.HasPrefix(address, "-"): // a group is nobody, and never the owner
+	case err != nil, address != a.Address, strings.HasPrefix(address, "-"), strings.HasPrefix(address, "#"): // a group is nobody, and never the owner
 		return person{}, errNumber
 	}
 	p, err := personAt(t, r.Name, address)
