@@ -1,7 +1,9 @@
 package channel
 
 import (
+	"cmp"
 	"context"
+	"strconv"
 
 	"gatehouse/views/i18n"
 	"gatehouse/views/portal"
@@ -15,6 +17,7 @@ type Messenger struct {
 	Title   string // its own name, which is the same in every language
 	Lead    i18n.Key
 	Steps   []Step
+	Fields  []Field
 	Secrets []Secret
 	Groups  bool // it has groups in which the team can be asked
 	Person  i18n.Key
@@ -29,13 +32,24 @@ type Step struct {
 	Title, Body i18n.Key
 }
 
+// Field is what names the account at the messenger and is no secret. It is signed as the field of wire.ChatSettings of this name.
+type Field struct {
+	Name        string
+	Label, Hint i18n.Key
+	Optional    bool
+}
+
 // Secret is what the messenger gives out for programs. It leaves the page sealed; of several each is one field of an object.
 type Secret struct {
 	Name        string
 	Label, Hint i18n.Key
 	// Account is a regular expression whose group is the part of the secret that names the account, which is signed. Empty: it has none.
 	Account string
+	Max     int // characters; 0: 500
 }
+
+// most is how many characters of a secret can be typed.
+func (s Secret) most() string { return strconv.Itoa(cmp.Or(s.Max, 500)) }
 
 // Messengers are those that can be set up, in the order in which they are offered.
 var Messengers = []Messenger{{
@@ -98,7 +112,8 @@ type Chat struct {
 	Choices
 	Messenger Messenger
 	Groups    string
-	New       bool // a token is needed
+	Typed     map[string]string // by the names of Messenger.Fields
+	New       bool              // a token is needed
 	Act       string
 	Signs     Signs
 	Problem   string
