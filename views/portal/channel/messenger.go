@@ -19,8 +19,11 @@ type Messenger struct {
 	Steps   []Step
 	Fields  []Field
 	Secrets []Secret
-	Groups  bool // it has groups in which the team can be asked
-	Person  i18n.Key
+	// Paste is a text that a step needs, and PasteLabel says what it is; empty: none does.
+	Paste      string
+	PasteLabel i18n.Key
+	Groups     bool // it has groups in which the team can be asked
+	Person     i18n.Key
 	// PersonHint says where to find what names a person.
 	PersonHint i18n.Key
 	// First says what the owner does to be known there.
@@ -77,6 +80,31 @@ var Messengers = []Messenger{{
 		Account: `^([A-Za-z0-9]+)\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$`,
 	}},
 	Person: "channel.discord_person", PersonHint: "channel.discord_person_hint", First: "channel.discord_first",
+}, {
+	Name: "slack", Title: "Slack", Lead: "channel.slack_lead", Groups: true,
+	Steps: []Step{
+		{"channel.slack_step_app", "channel.slack_step_app_how"},
+		{"channel.slack_step_install", "channel.slack_step_install_how"},
+		{"channel.slack_step_token", "channel.slack_step_token_how"},
+		{"channel.slack_step_write", "channel.slack_step_write_how"},
+	},
+	Paste: slackManifest, PasteLabel: "channel.slack_paste",
+	Secrets: []Secret{
+		{Name: "bot_token", Label: "channel.slack_bot", Hint: "channel.slack_bot_hint"},
+		{Name: "app_token", Label: "channel.slack_app", Hint: "channel.slack_app_hint", Account: `^xapp-[0-9]+-(A[A-Z0-9]+)-[0-9]+-[A-Za-z0-9]+$`},
+	},
+	Person: "channel.slack_person", PersonHint: "channel.slack_person_hint", First: "channel.slack_first",
+}, {
+	Name: "signal", Title: "Signal", Lead: "channel.signal_lead", Groups: true,
+	Steps: []Step{
+		{"channel.signal_step_number", "channel.signal_step_number_how"},
+		{"channel.signal_step_install", "channel.signal_step_install_how"},
+		{"channel.signal_step_link", "channel.signal_step_link_how"},
+		{"channel.signal_step_run", "channel.signal_step_run_how"},
+	},
+	Paste: "signal-cli daemon --http 127.0.0.1:7583 --receive-mode on-connection", PasteLabel: "channel.signal_paste",
+	Fields: []Field{{Name: "account", Label: "channel.signal_account", Hint: "channel.signal_account_hint"}},
+	Person: "channel.signal_person", PersonHint: "channel.signal_person_hint", First: "channel.signal_first",
 }}
 
 // MessengerOf finds a messenger by the name of its channel.
