@@ -88,27 +88,54 @@ func (r *run) connection(ctx context.Context) error {
 	defer func() { _ = conn.CloseNow() }() // it is over anyway
 	alive, end := context.WithCancelCause(ctx)
 	defer end(nil)
+	frames := make(chan frame, maxWaiting)
+	go reads(alive, conn, frames, end)
 	go pings(alive, conn, end)
-	if err := r.missed(alive); err != nil {
+	err = r.frames(alive, conn, frames)
+	if cause := context.Cause(alive); cause != nil && ctx.Err() == nil {
+		return cause
+	}
+	return err
+}
+
+// frames takes what was missed, and then what comes.
+func (r *run) frames(ctx context.Context, conn *websocket.Conn, frames <-chan frame) error {
+	if err := r.missed(ctx); err != nil {
 		return err
 	}
-	if err := r.hand(alive, r.at, channel.Inbound{}); err != nil {
+	if err := r.hand(ctx, r.at, channel.Inbound{}); err != nil {
 		return err
 	}
 	r.up = true
 	r.env.Up("@" + r.me.Name + ", " + r.me.TeamName)
 	for {
-		f, err := next(alive, conn)
-		if err == nil {
-			err = r.took(alive, conn, f)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case f := <-frames:
+			if err := r.took(ctx, conn, f); err != nil {
+				return err
+			}
 		}
-		if err == nil {
-			continue
+	}
+}
+
+// maxWaiting is how many messages of Slack wait while another one is being taken.
+const maxWaiting = 1000
+
+// reads reads what comes, also while something else is being taken: signs of life are read with it.
+func reads(ctx context.Context, conn *websocket.Conn, frames chan<- frame, end context.CancelCauseFunc) {
+	for {
+		f, err := next(ctx, conn)
+		if err != nil {
+			end(err)
+			return
 		}
-		if cause := context.Cause(alive); cause != nil && ctx.Err() == nil {
-			return cause
+		select {
+		case frames <- f:
+		case <-ctx.Done():
+			return
 		}
-		return err
 	}
 }
 

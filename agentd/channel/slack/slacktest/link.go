@@ -45,7 +45,9 @@ func (s *Server) link(w http.ResponseWriter, r *http.Request) {
 			e.Retry++
 			c.out <- *e
 		}
-		s.conns[c] = true
+		if !deaf {
+			s.conns[c] = true
+		}
 	}
 	s.mu.Unlock()
 	defer s.drop(c)
