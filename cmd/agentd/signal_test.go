@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"gatehouse/agentd/channel/signal/signaltest"
 	"gatehouse/agentd/wire"
@@ -16,6 +17,7 @@ import (
 func TestAgentd_signal(t *testing.T) {
 	t.Parallel()
 	phone := signaltest.Start(t)
+	phone.Clock(time.Now())
 	h, s := botted(t, "signal", phone.URL, signaltest.Account, "")
 	me := signaltest.Person("80000000-0000-4000-8000-000000000001", "Owner")
 	other := signaltest.Person("80000000-0000-4000-8000-000000000002", "Other")

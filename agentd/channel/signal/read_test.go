@@ -223,8 +223,8 @@ func TestTyping(t *testing.T) {
 func TestAddress(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]bool{
-		owner.ID: true, strings.ToUpper(owner.ID): true, "-" + group.ID: true, "+4930555000001": false, "": false, "-": false, "-QQ==": false,
-		"@name": false, "owner@example.com": false, "{" + owner.ID + "}": false, "PNI:" + owner.ID: false,
+		owner.ID: true, strings.ToUpper(owner.ID): true, "-" + group.ID: true, "+4930555000001": false, "": false, "-": false,
+		"-QQ==": false, "@name": false, "owner@example.com": false, "{" + owner.ID + "}": false, "PNI:" + owner.ID: false,
 	} {
 		if got, err := signal.Address(in); (err == nil) != want || err == nil && got != strings.ToLower(in) && in[0] != '-' {
 			t.Errorf("%q: %v", in, err)

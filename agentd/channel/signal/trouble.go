@@ -14,7 +14,8 @@ import (
 // Words for people about what does not work. What signal-cli itself says is not shown: it may repeat what others sent.
 var (
 	errNotThere = &channel.Trouble{
-		Text: "signal-cli does not run on the server, or not where it is expected. Start it as the page about Signal says. It is tried again.",
+		Text: "signal-cli does not run on the server, or not where it is expected. Start it as the page about Signal says. " +
+			"It is tried again.",
 	}
 	errOld = &channel.Trouble{
 		Text: "The signal-cli on the server is too old. Install version 0.13.12 or a later one.", Hard: true,
@@ -24,7 +25,8 @@ var (
 			"that it has.", Hard: true,
 	}
 	errUnlinked = &channel.Trouble{
-		Text: "Signal does not accept the account on the server anymore: it was unlinked, or registered elsewhere. Link it again.", Hard: true,
+		Text: "Signal does not accept the account on the server anymore: it was unlinked, or registered elsewhere. Link it again.",
+		Hard: true,
 	}
 	errNoSignal = &channel.Trouble{Text: "signal-cli cannot reach Signal. It is tried again."}
 	errBusy     = &channel.Trouble{Text: "Signal asks to wait. It is tried again later."}

@@ -125,7 +125,9 @@ func TestOdd(t *testing.T) {
 		"type": "view_submission", "api_app_id": slacktest.App, "team": map[string]string{"id": slacktest.Team},
 	})
 	s.Event("nobody_knows_this", nil)
-	elsewhere := slacktest.EventOf(slacktest.Message{Type: "message", Where: "im", Channel: chat, User: owner.ID, Text: "x", At: "1.000001"})
+	elsewhere := slacktest.EventOf(slacktest.Message{
+		Type: "message", Where: "im", Channel: chat, User: owner.ID, Text: "x", At: "1.000001",
+	})
 	elsewhere["team_id"] = "T0OTHER"
 	s.Event("events_api", elsewhere)
 	im(slacktest.Message{User: owner.ID, At: "../x", Text: "x"})
@@ -175,7 +177,8 @@ func TestGroup(t *testing.T) {
 	}
 }
 
-// TestThread: in private an answer stands in a thread only where the question did, and a thread beneath what somebody wrote goes on with it.
+// TestThread: in private an answer stands in a thread only where the question did, and a thread beneath what somebody wrote goes on with
+// it.
 func TestThread(t *testing.T) {
 	t.Parallel()
 	s := slacktest.Start(t)
@@ -308,7 +311,8 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// TestFiles: files are fetched only when they are asked for; what is too large, too many, gone, cut off, elsewhere or not to be read is said.
+// TestFiles: files are fetched only when they are asked for; what is too large, too many, gone, cut off, elsewhere or not to be read is
+// said.
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	s := slacktest.Start(t)

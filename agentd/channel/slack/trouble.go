@@ -22,11 +22,12 @@ var (
 			"channel up with them.", Hard: true,
 	}
 	errOther = &channel.Trouble{
-		Text: "A token is for another app than the one that you signed for. Set the channel up again with both tokens of one app.", Hard: true,
+		Text: "A token is for another app than the one that you signed for. Set the channel up again with both tokens of one app.",
+		Hard: true,
 	}
 	errScope = &channel.Trouble{
-		Text: "The app lacks a right at Slack. Compare it with the manifest on the page about Slack, and install it in the workspace again.",
-		Hard: true,
+		Text: "The app lacks a right at Slack. Compare it with the manifest on the page about Slack, and install it in the workspace " +
+			"again.", Hard: true,
 	}
 	errSocketOff = &channel.Trouble{
 		Text: "Socket Mode of the app is turned off. Turn it on at api.slack.com/apps under Socket Mode.", Hard: true,
@@ -93,7 +94,8 @@ var (
 		"restricted_action_read_only_channel": true, "restricted_action_thread_only_channel": true,
 	}
 	open = map[string]bool{
-		"fatal_error": true, "internal_error": true, "service_unavailable": true, "request_timeout": true, "team_added_to_org": true, "": true,
+		"fatal_error": true, "internal_error": true, "service_unavailable": true, "request_timeout": true, "team_added_to_org": true,
+		"": true,
 	}
 )
 

@@ -91,7 +91,10 @@ var Messengers = []Messenger{{
 	Paste: slackManifest, PasteLabel: "channel.slack_paste",
 	Secrets: []Secret{
 		{Name: "bot_token", Label: "channel.slack_bot", Hint: "channel.slack_bot_hint"},
-		{Name: "app_token", Label: "channel.slack_app", Hint: "channel.slack_app_hint", Account: `^xapp-[0-9]+-(A[A-Z0-9]+)-[0-9]+-[A-Za-z0-9]+$`},
+		{
+			Name: "app_token", Label: "channel.slack_app", Hint: "channel.slack_app_hint",
+			Account: `^xapp-[0-9]+-(A[A-Z0-9]+)-[0-9]+-[A-Za-z0-9]+$`,
+		},
 	},
 	Person: "channel.slack_person", PersonHint: "channel.slack_person_hint", First: "channel.slack_first",
 }, {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+	"time"
 )
 
 // The account of a server, and its id.
@@ -100,6 +101,13 @@ func (s *Server) Version(v string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.version = v
+}
+
+// Clock sets when it is there: messages of long ago cannot be changed.
+func (s *Server) Clock(now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.clock = now.UnixMilli()
 }
 
 // Single has signal-cli be started for the account alone.
