@@ -19,7 +19,8 @@ type Messenger struct {
 	Steps   []Step
 	Fields  []Field
 	Secrets []Secret
-	Groups  bool // it has groups in which the team can be asked
+	Hook    i18n.Key // what to do there with the address to which it brings messages; empty: the server asks for them
+	Groups  bool     // it has groups in which the team can be asked
 	Person  i18n.Key
 	// PersonHint says where to find what names a person.
 	PersonHint i18n.Key
