@@ -180,7 +180,7 @@ func (c *Channels) apply(t txn, r *row, ch wire.ChannelChange) (who person, err 
 	case wire.ChannelDoPause:
 		r.State = wire.ChannelPaused
 	case wire.ChannelDoRemove:
-		r.State, r.Cursor = wire.ChannelRemoved, ""
+		r.State, r.Cursor, r.Hook = wire.ChannelRemoved, "", ""
 		return who, t.exec("DELETE FROM channel_people WHERE channel = ? AND state <> 'blocked'", r.Name)
 	case wire.ChannelDoConfirm, wire.ChannelDoAllow:
 		return c.admit(t, *r, a)
@@ -219,6 +219,12 @@ func (c *Channels) set(r *row, ch wire.ChannelChange) error {
 	}
 	if r.Mail.IMAP != a.Mail.IMAP || r.Mail.User != a.Mail.User {
 		r.Cursor = "" // another mailbox counts differently
+	}
+	switch hooked := a.Chat.Way == wire.ChatHook; {
+	case !hooked:
+		r.Hook = ""
+	case r.Hook == "":
+		r.Hook = newHook()
 	}
 	cfg := c.d.Config()
 	r.Chat, r.Approvals = a.Chat, a.Approvals

@@ -125,6 +125,7 @@ type Channels struct {
 	kick   chan struct{} // one when something may have to be done
 	owners owners
 	fates  fates
+	early  early
 
 	mu     sync.Mutex
 	lives  map[string]*life
@@ -147,6 +148,8 @@ func (c *Channels) Methods() rpc.Methods {
 		wire.MethodChannelsList:  rpc.With(in, c.list),
 		wire.MethodChannelChange: rpc.With(in, c.change),
 		wire.MethodChannelTest:   rpc.With(in, c.test),
+
+		wire.MethodChannelDeliver: rpc.With(in, c.deliver),
 	}
 }
 

@@ -8,6 +8,8 @@ const (
 	MethodChannelsList  Method = "channels.list"  // ChannelsParams → ChannelsResult
 	MethodChannelChange Method = "channel.change" // ChannelChange → Channel as it stands then; a repeat gives what is there
 	MethodChannelTest   Method = "channel.test"   // ChannelTest → ChannelTested
+
+	MethodChannelDeliver Method = "channel.deliver" // ChannelDelivery → ChannelAnswer: what a messenger has brought
 )
 
 // The channels, whose names are those of their kinds as well.
@@ -15,14 +17,17 @@ const (
 	ChannelEmail    = "email"
 	ChannelTelegram = "telegram"
 	ChannelDiscord  = "discord"
-	ChannelSignal   = "signal"
 	ChannelSlack    = "slack"
+	ChannelSignal   = "signal"
+
+	ChannelWhatsApp   = "whatsapp"
+	ChannelGoogleChat = "googlechat"
 )
 
 // IsMessaging says whether a message that came by this channel came by a messaging channel.
 func IsMessaging(channel string) bool {
 	switch channel {
-	case ChannelEmail, ChannelTelegram, ChannelDiscord, ChannelSignal, ChannelSlack:
+	case ChannelEmail, ChannelTelegram, ChannelDiscord, ChannelSlack, ChannelSignal, ChannelWhatsApp, ChannelGoogleChat:
 		return true
 	}
 	return false
@@ -89,6 +94,11 @@ type ChatSettings struct {
 	// another account is not used.
 	Account string     `json:"account,omitempty"`
 	Groups  ChatGroups `json:"groups,omitempty"`
+	// Project is the number of the project whose messages are the messenger's own, where it names one (Google Chat).
+	Project string `json:"project,omitempty"`
+	// Template is the name of a message that the messenger lets pass when nothing else may be sent, and Language its language (WhatsApp).
+	Template string `json:"template,omitempty"`
+	Language string `json:"language,omitempty"`
 }
 
 // ChatGroups says what of a group a messenger's channel reads.
@@ -147,6 +157,8 @@ type Channel struct {
 	Updated time.Time       `json:"updated_at"`
 
 	Approvals ChannelApprovals `json:"approvals,omitempty"`
+	// Hook is the last part of the address to which the messenger brings messages; empty: the server asks for them.
+	Hook string `json:"hook,omitempty"`
 }
 
 // ChannelLive is how the connection of a channel stands.

@@ -19,6 +19,7 @@ type Messenger struct {
 	Steps   []Step
 	Fields  []Field
 	Secrets []Secret
+	Hook    i18n.Key // what to do there with the address to which it brings messages; empty: the server asks for them
 	// Paste is a text that a step needs, and PasteLabel says what it is; empty: none does.
 	Paste      string
 	PasteLabel i18n.Key

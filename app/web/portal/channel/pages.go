@@ -132,6 +132,9 @@ func (p *Pages) shown(c echo.Context, ch wire.Channel) views.Channel {
 		Received:  ch.Counts.Received, Refused: ch.Counts.Refused,
 		Sent: ch.Counts.Sent, Failed: ch.Counts.Failed, Unknown: ch.Counts.Unknown, Queued: ch.Counts.Waiting,
 	}
+	if ch.Hook != "" {
+		out.Hook = c.Scheme() + "://" + c.Request().Host + wire.HooksPath + ch.Hook
+	}
 	of := func(do wire.ChannelDo, person wire.ChannelPerson) string {
 		return act(wire.ChannelAct{
 			Do: do, Channel: ch.Name, Person: person.ID, Address: person.Address, Version: ch.Version,
@@ -190,6 +193,9 @@ func (p *Pages) blank(name string) echo.HandlerFunc {
 		if name == wire.ChannelEmail {
 			a.Mail.IMAP = wire.MailServer{Port: 993, TLS: wire.MailImplicit}
 			a.Mail.SMTP = wire.MailServer{Port: 465, TLS: wire.MailImplicit}
+		}
+		if m, is := views.MessengerOf(name); is && m.Hook != "" {
+			a.Chat.Way = wire.ChatHook
 		}
 		if ch != nil {
 			a.Agent, a.Policy, a.Mail, a.Chat, a.Approvals, a.Version = ch.Agent, ch.Policy, ch.Mail, ch.Chat, ch.Approvals, ch.Version
