@@ -8,10 +8,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptrace"
 	"strconv"
 	"strings"
 	"time"
+
+	"gatehouse/agentd/channel"
 )
 
 // local is where signal-cli is expected.
@@ -35,29 +36,6 @@ func (a *Account) open() *client {
 		c.base = strings.TrimRight(a.env.BaseURL, "/")
 	}
 	return c
-}
-
-var transport = func() *http.Transport {
-	t := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // it is one
-	// Shorter than servers wait: a connection that just ends leaves open what came of a message.
-	t.IdleConnTimeout = 20 * time.Second
-	return t
-}()
-
-// errNotGiven is within the error of a request of which nothing has left.
-var errNotGiven = errors.New("signal-cli was not reached")
-
-// do sends a request. It follows no redirect.
-func do(r *http.Request) (*http.Response, error) {
-	connected := false
-	r = r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{
-		GotConn: func(httptrace.GotConnInfo) { connected = true },
-	}))
-	answer, err := transport.RoundTrip(r)
-	if err != nil && !connected {
-		return nil, errors.Join(errNotGiven, err)
-	}
-	return answer, err
 }
 
 // maxAnswer is how many bytes of an answer are read: those of a file are written with a third more.
@@ -137,7 +115,7 @@ func (c *client) within(ctx context.Context, method string, params map[string]an
 		return errEnded
 	}
 	r.Header.Set("Content-Type", "application/json")
-	answer, err := do(r)
+	answer, err := channel.RoundTrip(r)
 	if err != nil {
 		return err
 	}

@@ -70,7 +70,7 @@ func (c *client) listen(ctx context.Context, at cursor) (*stream, error) {
 	if at.Event != "" {
 		r.Header.Set("Last-Event-ID", at.Event)
 	}
-	answer, err := do(r)
+	answer, err := channel.RoundTrip(r)
 	if err != nil {
 		return nil, err
 	}
@@ -209,6 +209,11 @@ func (r *run) took(ctx context.Context, e raw) error {
 	}
 	if e.id != "" {
 		r.at.Event = e.id
+	}
+	for _, report := range r.reports(e.data) {
+		if err := r.hand(ctx, report); err != nil {
+			return err
+		}
 	}
 	if m.ID == "" && e.id == "" {
 		return nil

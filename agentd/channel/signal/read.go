@@ -29,7 +29,12 @@ type envelope struct {
 	Name      string `json:"sourceName"`
 	Timestamp int64  `json:"timestamp"` // Unix milliseconds; with the sender it names the message
 	Data      *data  `json:"dataMessage"`
-	Edit      *struct {
+	Receipt   *struct {
+		Delivered bool    `json:"isDelivery"`
+		Read      bool    `json:"isRead"`
+		At        []int64 `json:"timestamps"` // of our messages
+	} `json:"receiptMessage"`
+	Edit *struct {
 		Target int64 `json:"targetSentTimestamp"`
 		Data   *data `json:"dataMessage"`
 	} `json:"editMessage"`
@@ -101,6 +106,30 @@ func (r *run) message(raw []byte) (m channel.Inbound, at int64, err error) {
 		m.Edited, m.Fetch = true, nil
 	}
 	return m, env.Timestamp, nil
+}
+
+// maxReports is how many messages one report may be about.
+const maxReports = 100
+
+// reports are what somebody's program says about messages of the account: they came, or were read.
+func (*run) reports(raw []byte) (all []channel.Inbound) {
+	var e event
+	if json.Unmarshal(raw, &e) != nil || e.Envelope.Receipt == nil || !isID(e.Envelope.ID) {
+		return nil
+	}
+	said := e.Envelope.Receipt
+	state := channel.Delivered
+	switch {
+	case said.Read:
+		state = channel.Seen
+	case !said.Delivered:
+		return nil
+	}
+	for _, at := range said.At[:min(len(said.At), maxReports)] {
+		on := sentAt(at, e.Envelope.ID)
+		all = append(all, channel.Inbound{ID: "report/" + string(state) + "/" + on, Report: &channel.Report{On: on, State: state}})
+	}
+	return all
 }
 
 // from is a message of somebody without what they wrote.

@@ -96,7 +96,6 @@ func TestOdd(t *testing.T) {
 	s.Event("not an event")
 	s.Event(map[string]any{"account": signaltest.Account, "envelope": 5})
 	s.Event(map[string]any{"account": signaltest.Account, "envelope": map[string]any{"sourceUuid": "../x", "timestamp": 7}})
-	s.Event(signaltest.Other(owner, "receiptMessage", map[string]any{"when": 1, "isRead": true, "timestamps": []int64{1}}))
 	s.Event(signaltest.Other(owner, "typingMessage", map[string]any{"action": "STARTED", "timestamp": 1}))
 	s.Event(signaltest.Other(signaltest.Me, "syncMessage", map[string]any{"sentMessage": map[string]any{"message": "from a phone"}}))
 	s.Write(owner, signaltest.Message{Reaction: map[string]any{"emoji": "👍"}})
@@ -215,6 +214,28 @@ func TestTyping(t *testing.T) {
 	for _, one := range all {
 		if one.To == other.ID {
 			t.Error("another learns it too")
+		}
+	}
+}
+
+// TestReports: that a message came and was read is handed on, of the one whom it was sent to alone.
+func TestReports(t *testing.T) {
+	t.Parallel()
+	s := signaltest.Start(t)
+	r := run(t, s, channel.Env{}).Ready(t)
+	d, err := channeltest.Send(t, r, to(owner, "Hello"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := []int64{s.Sent()[0].At}
+	s.Event(signaltest.Other(owner, "receiptMessage", map[string]any{"isDelivery": true, "timestamps": at}))
+	s.Event(signaltest.Other(owner, "receiptMessage", map[string]any{"isViewed": true, "timestamps": at}))
+	s.Event(signaltest.Other(owner, "receiptMessage", map[string]any{"isRead": true, "timestamps": at}))
+	s.Event(signaltest.Other(other, "receiptMessage", map[string]any{"isRead": true, "timestamps": at}))
+	all := r.Waits(t, 3)
+	for i, want := range []channel.ReportState{channel.Delivered, channel.Seen, channel.Seen} {
+		if got := all[i].Report; got == nil || got.State != want || (got.On == d.ID) != (i < 2) || all[i].Text != "" {
+			t.Errorf("%+v", all[i])
 		}
 	}
 }

@@ -42,7 +42,7 @@ func troubleOf(ctx context.Context, err error) *channel.Trouble {
 	switch {
 	case errors.As(err, &known):
 		return known
-	case errors.Is(err, errNotGiven):
+	case errors.Is(err, channel.ErrNotGiven):
 		return errNotThere
 	case !errors.As(err, &no):
 		if ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) {
@@ -77,7 +77,7 @@ func refusedFor(ctx context.Context, err error) error {
 	var known *channel.Trouble
 	var no *refusal
 	switch {
-	case errors.Is(err, errNotGiven), errors.As(err, &known) && known.Hard:
+	case errors.Is(err, channel.ErrNotGiven), errors.As(err, &known) && known.Hard:
 		return tool.Refuse("%s Nothing was sent.", troubleOf(ctx, err).Text)
 	case !errors.As(err, &no) || no.status >= 500:
 		return nil

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptrace"
 	"net/url"
 	"strconv"
 	"strings"
@@ -60,36 +59,11 @@ func (a *App) open(ctx context.Context) (*client, error) {
 	return c, nil
 }
 
-var transport = func() *http.Transport {
-	t := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // it is one
-	// Shorter than servers wait: a connection that just ends leaves open what came of a message.
-	t.IdleConnTimeout = 20 * time.Second
-	return t
-}()
-
 // dialer opens connections of Socket Mode. It follows no redirect.
-var dialer = &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
-	return http.ErrUseLastResponse
-}}
-
-// errNotGiven is within the error of a request of which nothing has left.
-var errNotGiven = errors.New("the provider was not reached")
+var dialer = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
 // maxAnswer is how many bytes of an answer are read; files come by another way.
 const maxAnswer = 8 << 20
-
-// do sends a request. It follows no redirect: a token goes with it.
-func do(r *http.Request) (*http.Response, error) {
-	connected := false
-	r = r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{
-		GotConn: func(httptrace.GotConnInfo) { connected = true },
-	}))
-	answer, err := transport.RoundTrip(r)
-	if err != nil && !connected {
-		return nil, errors.Join(errNotGiven, err)
-	}
-	return answer, err
-}
 
 // refusal is an answer of Slack that is not what was asked for.
 type refusal struct {
@@ -116,7 +90,7 @@ func (c *client) as(ctx context.Context, token, method string, form url.Values, 
 	}
 	r.Header.Set("Authorization", "Bearer "+token)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	answer, err := do(r)
+	answer, err := channel.RoundTrip(r)
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func (c *client) fetch(ctx context.Context, a attachment, n int) (channel.File, 
 		return channel.File{}, errGone
 	}
 	r.Header.Set("Authorization", "Bearer "+c.bot)
-	answer, err := do(r)
+	answer, err := channel.RoundTrip(r)
 	if err != nil {
 		return channel.File{}, err
 	}

@@ -68,7 +68,7 @@ func troubleOf(ctx context.Context, err error) *channel.Trouble {
 		return errEnded
 	case websocket.CloseStatus(err) != -1:
 		return errClosed
-	case errors.Is(err, errNotGiven), ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, channel.ErrNotGiven), ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded):
 		return errUnreachable
 	}
 	return errEnded
@@ -104,7 +104,7 @@ func refusedFor(ctx context.Context, err error) error {
 	var said *channel.Trouble
 	var no *refusal
 	switch {
-	case errors.Is(err, errNotGiven), errors.As(err, &said) && said.Hard:
+	case errors.Is(err, channel.ErrNotGiven), errors.As(err, &said) && said.Hard:
 		return tool.Refuse("%s Nothing was sent.", troubleOf(ctx, err).Text)
 	case !errors.As(err, &no) || no.status >= http.StatusInternalServerError:
 		return nil
