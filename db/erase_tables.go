@@ -67,6 +67,7 @@ var endings = []ending{
 	{table: "register_tokens", fate: erased, rows: ofServers},
 	{table: "link_in", fate: erased, rows: ofServers},
 	{table: "link_out", fate: erased, rows: ofServers},
+	{table: "channel_hooks", fate: erased, rows: ofServers},
 	{table: "link_in_heads", fate: erased, rows: ofServers},
 	{table: "link_out_heads", fate: erased, rows: ofServers},
 	{table: "server_alerts", fate: erased},

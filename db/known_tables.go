@@ -408,6 +408,7 @@ var knownLeft = map[string]string{
 	"mail_links":       "Links in mails that still work: whoever has one can sign in.",
 	"register_tokens":  "What a new server proves itself with, once: a secret.",
 	"idempotency_keys": "Answers to programs, kept for a day so that a repeated request is not carried out twice.",
+	"channel_hooks":    "Hashes of the addresses to which messengers bring messages. The Channels page shows the addresses.",
 	"link_in_heads":    "Counters of what was received from your server.",
 	"link_out_heads":   "Counters of what was sent to your server.",
 	"link_in":          "Numbers of what was received from your server, so that nothing is applied twice.",

@@ -89,22 +89,37 @@ func (c *Channels) follow(ctx context.Context, ch wire.ChannelChange) (wire.Chan
 // same name.
 func (c *Channels) password(ctx context.Context, r row, ch wire.ChannelChange) (secret.Value, error) {
 	a := ch.Act
-	if a.Do != wire.ChannelDoPut {
+	if a.Do != wire.ChannelDoPut || c.d.Kinds[a.Channel].NoSecret {
 		return secret.Value{}, nil
 	}
+	same := r.Name != "" && r.State != wire.ChannelRemoved && r.Chat.Account == a.Chat.Account && sameMailbox(r.Mail, a.Mail)
+	name := wire.ChannelSecretName(a.Channel)
 	if ch.Nonce == "" {
-		same := r.State != wire.ChannelRemoved && r.Mail.IMAP == a.Mail.IMAP && r.Mail.SMTP == a.Mail.SMTP &&
-			r.Mail.User == a.Mail.User && r.Chat.Account == a.Chat.Account
-		if r.Name == "" || !same {
+		if !same {
 			return secret.Value{}, errMissing(a.Channel)
 		}
 		return secret.Value{}, nil
 	}
-	v, err := c.d.Keys.Unseal(ctx, wire.ChannelSecretName(a.Channel), ch.Nonce, ch.Box)
-	if err == nil && v.Empty() {
-		err = errMissing(a.Channel)
+	v, err := c.d.Keys.Unseal(ctx, name, ch.Nonce, ch.Box)
+	if err != nil || v.Empty() {
+		return v, cmp.Or(err, errMissing(a.Channel))
 	}
-	return v, err
+	several := c.d.Kinds[a.Channel].Secrets
+	if len(several) == 0 {
+		return v, nil
+	}
+	var former secret.Value
+	if same {
+		if former, err = c.d.Keys.Key(ctx, name); err != nil {
+			return secret.Value{}, err
+		}
+	}
+	return joined(several, former, v)
+}
+
+// sameMailbox says whether a password goes to the same servers under the same name.
+func sameMailbox(a, b wire.MailSettings) bool {
+	return a.IMAP == b.IMAP && a.SMTP == b.SMTP && a.User == b.User
 }
 
 func errMissing(channel string) error {
@@ -166,7 +181,7 @@ func (c *Channels) apply(t txn, r *row, ch wire.ChannelChange) (who person, err 
 	case wire.ChannelDoPause:
 		r.State = wire.ChannelPaused
 	case wire.ChannelDoRemove:
-		r.State, r.Cursor = wire.ChannelRemoved, ""
+		r.State, r.Cursor, r.Hook = wire.ChannelRemoved, "", ""
 		return who, t.exec("DELETE FROM channel_people WHERE channel = ? AND state <> 'blocked'", r.Name)
 	case wire.ChannelDoConfirm, wire.ChannelDoAllow:
 		return c.admit(t, *r, a)
@@ -210,6 +225,12 @@ func (c *Channels) set(r *row, ch wire.ChannelChange) error {
 	if r.Mail.IMAP != a.Mail.IMAP || r.Mail.User != a.Mail.User {
 		r.Cursor = "" // another mailbox counts differently
 	}
+	switch hooked := a.Chat.Way == wire.ChatHook; {
+	case !hooked:
+		r.Hook = ""
+	case r.Hook == "":
+		r.Hook = newHook()
+	}
 	cfg := c.d.Config()
 	r.Chat, r.Approvals, r.Strangers = a.Chat, a.Approvals, a.Strangers
 	r.Agent, r.Policy, r.Mail, r.Level = a.Agent, a.Policy, a.Mail, cmp.Or(cfg.Agents[a.Agent].Level, cfg.DefaultLevel)
@@ -222,7 +243,7 @@ func (c *Channels) admit(t txn, r row, a wire.ChannelAct) (person, error) {
 	switch {
 	case (err != nil || address != a.Address) && r.Name == wire.ChannelEmail:
 		return person{}, errAddress
-	case err != nil, address != a.Address, strings.HasPrefix(address, "-"): // a group is nobody, and never the owner
+	case err != nil, address != a.Address, strings.IndexAny(address, "-#") == 0: // a group is nobody, and never the owner
 		return person{}, errNumber
 	}
 	p, err := personAt(t, r.Name, address)

@@ -43,10 +43,12 @@ type Settings struct {
 type Env struct {
 	Cursor   string                                          // how far its messages were taken; empty: nothing was
 	Password func(ctx context.Context) (secret.Value, error) // empty: there is none
-	BaseURL  string                                          // that stands in for the provider's; empty: its own
-	Up       func(account string)                            // to be called when Run can take messages: as whom, if settings do not say
-	Now      func() time.Time
-	Log      *slog.Logger
+	// Heard is when somebody wrote or pressed last; zero: never.
+	Heard   func(ctx context.Context, address string) (time.Time, error)
+	BaseURL string               // that stands in for the provider's; empty: its own
+	Up      func(account string) // to be called when Run can take messages: as whom, if settings do not say
+	Now     func() time.Time
+	Log     *slog.Logger
 }
 
 // Kind is one kind of channel.
@@ -55,6 +57,10 @@ type Kind struct {
 	Make func(s Settings, e Env) (Channel, error)
 	// Address gives an address in the form in which addresses are compared, or an error that says it is none.
 	Address func(s string) (string, error)
+	// Secrets names what Env.Password holds, where that is an object of several (Fields). None: it is one text.
+	Secrets []string
+	// NoSecret: it signs in without one.
+	NoSecret bool
 }
 
 // Capabilities are what a provider can do.
@@ -94,7 +100,29 @@ type Inbound struct {
 	Fetch   func(ctx context.Context) (files []File, left []string) // gets more, and says what it cannot get; nil: there are none
 	Left    []string                                                // what was left out, in words for the reader
 	Reply   Reply
+
+	Report *Report // nothing was written: the provider says what became of a message of ours
+	Taken  func()  // called once the message is durable; nil: nobody waits for it
 }
+
+// Report is what a provider says later about a message that it took.
+type Report struct {
+	On    string // the provider's id of our message
+	ID    string // Outbound.ID, if the provider gives it back with the last part of a message; empty: it does not
+	State ReportState
+	Why   string // it failed, in words for people
+}
+
+// ReportState is how far a message has come.
+type ReportState string
+
+// The states, in their order. What failed has reached nobody.
+const (
+	Sent      ReportState = "sent"
+	Delivered ReportState = "delivered"
+	Seen      ReportState = "read"
+	Failed    ReportState = "failed"
+)
 
 // Press says which button was pressed.
 type Press struct {
@@ -132,6 +160,7 @@ type Outbound struct {
 	Buttons []Button // without Capabilities.Buttons there are none
 	Edit    string   // the provider's id of our message that this one replaces, buttons and all; empty: it is a new one
 	Reply   Reply
+	Page    string          // where the owner reads and decides the same in the portal; empty: it is for somebody else
 	Args    json.RawMessage // for which the permit was given
 }
 

@@ -132,6 +132,7 @@ type Channels struct {
 	kick   chan struct{} // one when something may have to be done
 	owners owners
 	fates  fates
+	early  early
 
 	mu     sync.Mutex
 	lives  map[string]*life
@@ -157,6 +158,7 @@ func (c *Channels) Methods() rpc.Methods {
 		wire.MethodChannelTest:   rpc.With(in, c.test),
 
 		wire.MethodChannelStrangers: rpc.With(in, c.strangers),
+		wire.MethodChannelDeliver:   rpc.With(in, c.deliver),
 	}
 }
 

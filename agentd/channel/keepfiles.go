@@ -12,7 +12,7 @@ import (
 // keepFiles fetches and keeps attached files of people who may write. They lie there before the message is taken, so that none is missing
 // then. One whose name the disk does not take is left out: it must not hold up the message for good.
 func (c *Channels) keepFiles(ctx context.Context, name, run string, m *Inbound) (kept []string, err error) {
-	if len(m.Files) == 0 && m.Fetch == nil || m.ID == "" || m.Skip != "" {
+	if len(m.Files) == 0 && m.Fetch == nil || m.ID == "" || m.Skip != "" || m.Report != nil {
 		return nil, nil
 	}
 	var may bool

@@ -30,7 +30,7 @@ func (c *Channels) list(ctx context.Context, _ wire.ChannelsParams) (wire.Channe
 func (c *Channels) view(ctx context.Context, r row) (v wire.Channel, err error) {
 	v = wire.Channel{
 		Name: r.Name, State: r.State, Agent: r.Agent, Policy: r.Policy, Mail: r.Mail, Level: r.Level, Version: r.Version, By: r.By,
-		Created: r.Created, Updated: r.Updated, Chat: r.Chat, Approvals: r.Approvals,
+		Created: r.Created, Updated: r.Updated, Chat: r.Chat, Approvals: r.Approvals, Hook: r.Hook,
 		Strangers: r.Strangers,
 	}
 	c.mu.Lock()

@@ -93,6 +93,7 @@ func (c *Channels) make(ctx context.Context, r row, up func(account string)) (Ch
 	return kind.Make(Settings{Mail: r.Mail, Chat: r.Chat}, Env{
 		Cursor: r.Cursor, BaseURL: base, Up: up, Now: c.d.Now, Log: c.d.Log,
 		Password: func(context.Context) (secret.Value, error) { return c.d.Keys.Key(ctx, wire.ChannelSecretName(r.Name)) },
+		Heard:    func(ctx context.Context, address string) (time.Time, error) { return c.heard(ctx, r.Name, address) },
 	})
 }
 
@@ -174,6 +175,9 @@ func (c *Channels) once(ctx context.Context, name string, l *life) error {
 				stop(err)
 				<-ended //nolint:errcheck // it ends because of that
 				return err
+			}
+			if m.Taken != nil {
+				m.Taken()
 			}
 		case err := <-ended:
 			return err

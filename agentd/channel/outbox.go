@@ -238,6 +238,11 @@ func (c *Channels) settle(ctx context.Context, l letter, out gate.Outcome) error
 				return err
 			}
 		}
+		if r, is := c.early.take(l.Channel, l.ID, sure.sent); is {
+			if err := c.reported(t, l.Channel, r); err != nil {
+				return err
+			}
+		}
 		return c.receipt(t, "channel."+state, "", map[string]any{
 			"channel": l.Channel, "address": l.Address, "kind": l.Kind, "id": l.ID, "call_id": l.CallID, "reason": why,
 		})

@@ -13,24 +13,24 @@ import (
 
 // row is a channel as it stands in the table.
 type row struct {
-	Name, Agent, Cursor, LastAct string
-	State                        wire.ChannelState
-	Policy                       wire.ChannelPolicy
-	Mail                         wire.MailSettings
-	Chat                         wire.ChatSettings
-	Approvals                    wire.ChannelApprovals
-	Strangers                    wire.StrangerSettings
-	Level                        int
-	Version                      int64
-	By                           wire.DecidedBy
-	Created, Updated             time.Time
+	Name, Agent, Cursor, LastAct, Hook string
+	State                              wire.ChannelState
+	Policy                             wire.ChannelPolicy
+	Mail                               wire.MailSettings
+	Chat                               wire.ChatSettings
+	Approvals                          wire.ChannelApprovals
+	Strangers                          wire.StrangerSettings
+	Level                              int
+	Version                            int64
+	By                                 wire.DecidedBy
+	Created, Updated                   time.Time
 }
 
 // runs says whether a channel is to run.
 func (r row) runs() bool { return r.State == wire.ChannelActive && r.Policy != wire.ChannelDisabled }
 
 const columns = "name, state, agent, policy, settings, level, cursor, origin, last_act, version, created_at, updated_at, chat, " +
-	"approvals, strangers"
+	"approvals, strangers, hook"
 
 // micros is how times stand in the tables: Unix microseconds, 0 for the zero time.
 func micros(t time.Time) int64 {
@@ -64,7 +64,7 @@ func scan(from scanner) (r row, err error) {
 	var settings, origin, chat, strangers string
 	var created, updated int64
 	err = from.Scan(&r.Name, &r.State, &r.Agent, &r.Policy, &settings, &r.Level, &r.Cursor, &origin, &r.LastAct, &r.Version,
-		&created, &updated, &chat, &r.Approvals, &strangers)
+		&created, &updated, &chat, &r.Approvals, &strangers, &r.Hook)
 	if errors.Is(err, sql.ErrNoRows) {
 		return r, errNone
 	}
@@ -105,11 +105,11 @@ func (c *Channels) all(ctx context.Context) (all []row, err error) {
 
 // save adds a channel, or stores what may change of it. How far it was taken stays as it is.
 func save(t txn, r row) error {
-	return t.exec("INSERT INTO channels ("+columns+`) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (name) DO UPDATE SET
+	return t.exec("INSERT INTO channels ("+columns+`) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (name) DO UPDATE SET
 		state = excluded.state, agent = excluded.agent, policy = excluded.policy, settings = excluded.settings, level = excluded.level,
 		cursor = excluded.cursor, origin = excluded.origin, last_act = excluded.last_act, version = excluded.version,
 		updated_at = excluded.updated_at, chat = excluded.chat, approvals = excluded.approvals,
-		strangers = excluded.strangers`,
+		strangers = excluded.strangers, hook = excluded.hook`,
 		r.Name, r.State, r.Agent, r.Policy, toJSON(r.Mail), r.Level, r.Cursor, toJSON(r.By), r.LastAct, r.Version, micros(r.Created),
-		micros(r.Updated), toJSON(r.Chat), r.Approvals, toJSON(r.Strangers))
+		micros(r.Updated), toJSON(r.Chat), r.Approvals, toJSON(r.Strangers), r.Hook)
 }

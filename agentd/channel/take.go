@@ -63,6 +63,9 @@ func (c *Channels) take(ctx context.Context, name string, m Inbound) error {
 
 // judge decides what becomes of a message, and does it.
 func (c *Channels) judge(t txn, name, run string, m Inbound, files []string) (outcome, error) {
+	if m.Report != nil {
+		return outcome{}, c.reported(t, name, *m.Report)
+	}
 	if m.ID == "" {
 		return outcome{}, nil
 	}

@@ -141,7 +141,7 @@ func (s sender) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (t
 	}
 	d, err := ch.Send(ctx, p, Outbound{
 		ID: l.ID, To: in.To, Subject: in.Subject, Text: in.Text, Buttons: in.Buttons, Edit: in.Edit, Reply: l.Reply,
-		Args: args,
+		Page: s.c.pageOf(l), Args: args,
 	})
 	failpoint.Hit("message sent")
 	var no *tool.Refused
@@ -161,6 +161,19 @@ func (s sender) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (t
 		Text: "Sent to " + in.To + ".", Summary: "Sent by " + in.Channel + " to " + in.To,
 		Effects: []tool.Effect{{Kind: "sent", Target: in.To, Count: 1}}, Meta: map[string]any{"message_id": d.ID},
 	}, nil
+}
+
+// pageOf is where the owner reads a letter to them in the portal; empty: it is for somebody else, or nobody knows the address.
+func (c *Channels) pageOf(l letter) string {
+	switch {
+	case c.d.Page == nil || !c.owners.has(l.Channel, l.Address):
+		return ""
+	case ownersAlone[l.Kind]:
+		return c.d.Page("/app/approvals")
+	case l.Session != "":
+		return c.d.Page("/app/chat/" + l.Session)
+	}
+	return c.d.Page("/app/channels")
 }
 
 // maxLater is how long a provider may ask to wait.

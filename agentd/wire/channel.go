@@ -8,6 +8,8 @@ const (
 	MethodChannelsList  Method = "channels.list"  // ChannelsParams → ChannelsResult
 	MethodChannelChange Method = "channel.change" // ChannelChange → Channel as it stands then; a repeat gives what is there
 	MethodChannelTest   Method = "channel.test"   // ChannelTest → ChannelTested
+
+	MethodChannelDeliver Method = "channel.deliver" // ChannelDelivery → ChannelAnswer: what a messenger has brought
 )
 
 // The channels, whose names are those of their kinds as well.
@@ -15,11 +17,20 @@ const (
 	ChannelEmail    = "email"
 	ChannelTelegram = "telegram"
 	ChannelDiscord  = "discord"
+	ChannelSlack    = "slack"
+	ChannelSignal   = "signal"
+
+	ChannelWhatsApp   = "whatsapp"
+	ChannelGoogleChat = "googlechat"
 )
 
 // IsMessaging says whether a message that came by this channel came by a messaging channel.
 func IsMessaging(channel string) bool {
-	return channel == ChannelEmail || channel == ChannelTelegram || channel == ChannelDiscord
+	switch channel {
+	case ChannelEmail, ChannelTelegram, ChannelDiscord, ChannelSlack, ChannelSignal, ChannelWhatsApp, ChannelGoogleChat:
+		return true
+	}
+	return false
 }
 
 // ChannelSecretName is the name under which the vault keeps the password of a channel.
@@ -83,6 +94,11 @@ type ChatSettings struct {
 	// another account is not used.
 	Account string     `json:"account,omitempty"`
 	Groups  ChatGroups `json:"groups,omitempty"`
+	// Project is the number of the project whose messages are the messenger's own, where it names one (Google Chat).
+	Project string `json:"project,omitempty"`
+	// Template is the name of a message that the messenger lets pass when nothing else may be sent, and Language its language (WhatsApp).
+	Template string `json:"template,omitempty"`
+	Language string `json:"language,omitempty"`
 }
 
 // ChatGroups says what of a group a messenger's channel reads.
@@ -141,6 +157,8 @@ type Channel struct {
 	Updated time.Time       `json:"updated_at"`
 
 	Approvals ChannelApprovals `json:"approvals,omitempty"`
+	// Hook is the last part of the address to which the messenger brings messages; empty: the server asks for them.
+	Hook string `json:"hook,omitempty"`
 
 	Strangers StrangerSettings `json:"strangers,omitzero"`
 	Wrote     StrangerCounts   `json:"wrote,omitzero"` // strangers

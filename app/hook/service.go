@@ -16,7 +16,8 @@ const askWait = 10 * time.Second
 
 // Service is what pages and the API do with hooks, and the way in for what programs outside send.
 type Service struct {
-	Peer server.Peer
+	Peer  server.Peer
+	Doors Doors
 
 	mu   sync.Mutex
 	busy map[string]int // deliveries on their way, by server

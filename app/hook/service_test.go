@@ -79,3 +79,38 @@ func TestDeliver_busyFrom(t *testing.T) {
 	begin("a", "192.0.2.1")
 	all.Wait()
 }
+
+// doors has one address.
+type doors struct{}
+
+func (doors) ServerAt(_ context.Context, hook string) (server.ID, error) {
+	if hook == "known" {
+		return "a", nil
+	}
+	return "", nil
+}
+
+// TestBring: what a messenger brings goes to the server of its address, as many at once as hooks bring; an address that is nobody's
+// reaches no server.
+func TestBring(t *testing.T) {
+	t.Parallel()
+	live := slow{make(chan struct{}, 2*hook.MaxBusy), make(chan struct{})}
+	s := &hook.Service{Peer: server.Peer{Live: live}, Doors: doors{}}
+	var all sync.WaitGroup
+	for range hook.MaxBusyFrom {
+		all.Go(func() {
+			if _, err := s.Bring(t.Context(), "n", wire.ChannelDelivery{Hook: "known"}); err != nil {
+				t.Error(err)
+			}
+		})
+		<-live.come
+	}
+	if _, err := s.Bring(t.Context(), "n", wire.ChannelDelivery{Hook: "known"}); !errors.Is(err, hook.ErrBusy) {
+		t.Errorf("one more: %v", err)
+	}
+	if _, err := s.Bring(t.Context(), "m", wire.ChannelDelivery{Hook: "other"}); !errors.Is(err, hook.ErrNoDoor) {
+		t.Errorf("an address that is nobody's: %v", err)
+	}
+	close(live.answer)
+	all.Wait()
+}

@@ -24,7 +24,7 @@ const mailboxAgent = "dispatcher"
 func (s *seeding) mailbox(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, keyPatience)
 	defer cancel()
-	channels := &channel.Service{Peer: s.chat.Peer}
+	channels := &channel.Service{Peer: s.chat.Peer} // a mailbox has no hook
 	var now wire.Channel
 	err := s.patiently(ctx, func() error {
 		all, err := channels.List(ctx, s.of)

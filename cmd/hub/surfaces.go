@@ -41,7 +41,8 @@ import (
 
 // surfaces are the routes of everything that the hub serves.
 func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route {
-	hooks, channels := &hook.Service{Peer: p.chat.Peer}, &channel.Service{Peer: p.chat.Peer}
+	doors := &db.ChannelHooks{DB: p.db}
+	hooks, channels := &hook.Service{Peer: p.chat.Peer, Doors: doors}, &channel.Service{Peer: p.chat.Peer, Hooks: doors}
 	front := &public.Handler{
 		Accounts: p.accounts, Seconds: p.seconds,
 		Staff: p.staff, Orders: p.orders, Payments: p.payments, Keys: p.keys, Sessions: p.sessions, Relay: p.relay, Secrets: p.secrets,
@@ -76,7 +77,7 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 	routes = append(routes, p.staffInbox(log).Routes()...)
 	routes = append(routes, ours.Routes()...)
 	routes = append(routes, links.Routes()...)
-	routes = append(routes, (&hookweb.Handler{Stripe: p.payments, Hooks: hooks}).Routes()...)
+	routes = append(routes, (&hookweb.Handler{Stripe: p.payments, Hooks: hooks, Messengers: hooks}).Routes()...)
 	return append(routes, api.Routes(api.Deps{
 		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Commands: p.commands, Orders: p.orders, Clientele: p.clientele,
 		People: p.accounts, Replays: p.firstSaid, Now: time.Now, Records: p.records(), Jobs: p.jobs, Staff: p.staff, Names: p.names,

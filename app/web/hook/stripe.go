@@ -22,6 +22,8 @@ type Taker interface {
 type Handler struct {
 	Stripe Taker
 	Hooks  Carrier
+
+	Messengers Messengers
 }
 
 // maxEvent is the most that an event of Stripe may be long. They are some kilobytes.
@@ -32,6 +34,8 @@ func (h *Handler) Routes() []web.Route {
 	return []web.Route{
 		{Method: http.MethodPost, Path: "/webhooks/stripe", For: web.Service, Limit: web.LimitHook, Do: h.stripe},
 		{Method: http.MethodPost, Path: DeliverPath, For: web.Service, Limit: web.LimitHook, Do: h.deliver},
+		{Method: http.MethodGet, Path: BringPath, For: web.Service, Limit: web.LimitHook, Do: h.bring},
+		{Method: http.MethodPost, Path: BringPath, For: web.Service, Limit: web.LimitHook, Do: h.bring},
 	}
 }
 

@@ -24,6 +24,8 @@ const (
 type Channel struct {
 	Name, Address, Agent, AgentID, Policy, State, LastError, Approvals string
 
+	Hook string // where the messenger brings messages to; empty: the server asks for them
+
 	People              []Person
 	Next, Remove, Allow string // acts; Next pauses, or lets it go on
 	Tested              *Tested

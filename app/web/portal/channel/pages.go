@@ -134,6 +134,9 @@ func (p *Pages) shown(c echo.Context, ch wire.Channel) views.Channel {
 		Received:  ch.Counts.Received, Refused: ch.Counts.Refused,
 		Sent: ch.Counts.Sent, Failed: ch.Counts.Failed, Unknown: ch.Counts.Unknown, Queued: ch.Counts.Waiting,
 	}
+	if ch.Hook != "" {
+		out.Hook = c.Scheme() + "://" + c.Request().Host + wire.HooksPath + ch.Hook
+	}
 	of := func(do wire.ChannelDo, person wire.ChannelPerson) string {
 		return act(wire.ChannelAct{
 			Do: do, Channel: ch.Name, Person: person.ID, Address: person.Address, Version: ch.Version,
@@ -197,6 +200,9 @@ func (p *Pages) blank(name string) echo.HandlerFunc {
 			a.Mail.IMAP = wire.MailServer{Port: 993, TLS: wire.MailImplicit}
 			a.Mail.SMTP = wire.MailServer{Port: 465, TLS: wire.MailImplicit}
 		}
+		if m, is := views.MessengerOf(name); is && m.Hook != "" {
+			a.Chat.Way = wire.ChatHook
+		}
 		if ch != nil {
 			a.Agent, a.Policy, a.Mail, a.Chat, a.Approvals, a.Version = ch.Agent, ch.Policy, ch.Mail, ch.Chat, ch.Approvals, ch.Version
 			a.Strangers = ch.Strangers
@@ -240,12 +246,23 @@ func (p *Pages) form(c echo.Context, status int, a wire.ChannelAct, problem stri
 	if m, is := views.MessengerOf(a.Channel); is {
 		chosen.Hint = "channel.approvals_chat_hint"
 		return web.Render(c, status, views.ChatPage(outer, views.Chat{
-			Choices: chosen, Messenger: m, Groups: string(a.Chat.Groups), New: a.Version == 0, Act: act(a), Signs: signs, Problem: problem,
+			Choices: chosen, Messenger: m, Groups: string(a.Chat.Groups), Typed: typed(a.Chat), New: a.Version == 0, Act: act(a),
+			Signs: signs, Problem: problem,
 		}))
 	}
 	f := formOf(web.Context(c), a)
 	f.Choices, f.Signs, f.Problem = chosen, signs, problem
 	return web.Render(c, status, views.FormPage(outer, f))
+}
+
+// typed are the settings of a messenger by the names of their fields.
+func typed(s wire.ChatSettings) map[string]string {
+	raw, err := json.Marshal(s)
+	all := map[string]string{}
+	if err != nil || json.Unmarshal(raw, &all) != nil {
+		panic("settings of plain texts")
+	}
+	return all
 }
 
 func formOf(ctx context.Context, a wire.ChannelAct) views.Form {

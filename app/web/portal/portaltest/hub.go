@@ -174,7 +174,7 @@ func start(t testing.TB, stripe *stripetest.Stripe) *Hub {
 		Permissions: &permission.Service{Peer: peer}, Files: &file.Service{Peer: peer}, Memory: &memory.Service{Peer: peer},
 		Crew:      &team.Crew{Peer: peer, Record: trail, Live: h.Relay, Begin: h.Teams.Change, Now: time.Now, Log: log},
 		Schedules: &schedule.Service{Peer: peer}, Archives: &export.Service{Peer: peer},
-		Hooks: &hook.Service{Peer: peer}, Channels: &channel.Service{Peer: peer},
+		Hooks: &hook.Service{Peer: peer}, Channels: &channel.Service{Peer: peer, Hooks: &db.ChannelHooks{DB: h.DB}},
 		Known:       &db.Known{DB: h.DB},
 		Credentials: &credential.Service{Peer: peer, Record: &db.Trail{DB: h.DB}, Now: time.Now},
 		Tokens:      &account.Tokens{Store: &db.Tokens{DB: h.DB}, Now: time.Now},
