@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -25,6 +26,24 @@ func newHook() string {
 	var random [32]byte
 	_, _ = rand.Read(random[:]) // crypto/rand.Read never fails: it ends the program instead
 	return base64.RawURLEncoding.EncodeToString(random[:])
+}
+
+// hookURL is the address of a channel's hook at the hub; empty: it has none, or this server is not registered.
+func (c *Channels) hookURL(hook string) string {
+	if hook == "" || c.d.Page == nil {
+		return ""
+	}
+	return c.d.Page(wire.HooksPath + hook)
+}
+
+// ourHook says whether an address is one at the hub to which messages of channels are brought.
+func (c *Channels) ourHook(address string) bool {
+	if c.d.Page == nil {
+		return false
+	}
+	at := c.d.Page(wire.HooksPath)
+	hook, is := strings.CutPrefix(address, at)
+	return is && at != "" && wire.ChannelHooked(hook)
 }
 
 // deliverWithin is how long a delivery may take: the hub waits little longer, and then says that the server is away.
