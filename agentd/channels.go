@@ -16,7 +16,9 @@ import (
 	"gatehouse/agentd/channel"
 	"gatehouse/agentd/channel/discord"
 	"gatehouse/agentd/channel/email"
+	"gatehouse/agentd/channel/googlechat"
 	"gatehouse/agentd/channel/telegram"
+	"gatehouse/agentd/channel/whatsapp"
 	"gatehouse/agentd/ingress"
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/runtime"
@@ -241,4 +243,5 @@ func ChannelsBeside(ctx context.Context, state string, db *store.DB, v *vault.Va
 
 var channelKinds = map[string]channel.Kind{
 	wire.ChannelEmail: email.Kind(nil), wire.ChannelTelegram: telegram.Kind(), wire.ChannelDiscord: discord.Kind(),
+	wire.ChannelWhatsApp: whatsapp.Kind(), wire.ChannelGoogleChat: googlechat.Kind(),
 }

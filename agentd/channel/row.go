@@ -28,7 +28,8 @@ type row struct {
 // runs says whether a channel is to run.
 func (r row) runs() bool { return r.State == wire.ChannelActive && r.Policy != wire.ChannelDisabled }
 
-const columns = "name, state, agent, policy, settings, level, cursor, origin, last_act, version, created_at, updated_at, chat, approvals, hook"
+const columns = "name, state, agent, policy, settings, level, cursor, origin, last_act, version, created_at, updated_at, chat, " +
+	"approvals, hook"
 
 // micros is how times stand in the tables: Unix microseconds, 0 for the zero time.
 func micros(t time.Time) int64 {

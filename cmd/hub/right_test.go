@@ -121,6 +121,8 @@ GET    /app/channels                                     look
 GET    /app/channels/email                               manage
 GET    /app/channels/telegram                            manage
 GET    /app/channels/discord                             manage
+GET    /app/channels/whatsapp                            manage
+GET    /app/channels/googlechat                          manage
 POST   /app/channels/change                              manage
 POST   /app/channels/test                                manage
 GET    /app/hooks                                        look

@@ -25,6 +25,7 @@ var rules = []rule{
 	{"what is for tests is in no program", "cmd/hub", append([]string{
 		"app/push/pushtest", "app/provider/dnshost/dnstest", "agentd/channel/email/mailtest",
 		"agentd/channel/telegram/telegramtest", "agentd/channel/discord/discordtest",
+		"agentd/channel/whatsapp/whatsapptest", "agentd/channel/googlechat/googlechattest",
 		"agentd/channel/channeltest", "app/provider/vpshost/hetzner/hetznertest",
 		"app/provider/vpshost/netcup/netcuptest",
 		"app/provider/stripepay/stripetest",
@@ -56,7 +57,7 @@ var homes = map[string][]string{
 	"github.com/SherClockHolmes/":     {"app/provider"},
 	"github.com/stripe/":              {"app/provider"},
 	"github.com/hetznercloud/":        {"app/provider"},
-	"golang.org/x/oauth2":             {"app/provider"},
+	"golang.org/x/oauth2":             {"app/provider", "agentd/channel/googlechat"},
 	"github.com/joeig/":               {"app/provider"},
 	"github.com/libdns/":              {"app/provider"},
 	"github.com/miekg/dns":            {"app/provider", "agentd/certificate/acmetest"},
