@@ -9,6 +9,9 @@
 // anybody else is asked about. A call belongs to one row of the outbox and can say nothing else. A process that is killed between the
 // provider's yes and the record of it leaves a message of which nobody knows whether it was sent; it is not sent again.
 //
+// A provider that brings messages does so at an address of the hub that this server made up (hook.go). It is told that a message was taken
+// once that is durable, and what it says later about a message that was sent is noted (report.go).
+//
 // A request for approval is put to the owner's paired identities where the owner chose so (ask.go), and what they answer is a decision
 // that the gate judges like one of the portal (command.go).
 //

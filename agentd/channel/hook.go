@@ -5,7 +5,9 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"net/http"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -70,7 +72,19 @@ func (c *Channels) deliver(ctx context.Context, d wire.ChannelDelivery) (wire.Ch
 	if !is { // it is paused, or not up yet
 		return NotNow(), nil
 	}
-	return to.Deliver(ctx, d), nil
+	return c.handOver(ctx, to, d), nil
+}
+
+// handOver gives a channel what was brought. What goes wrong in reading it, which anybody can send, ends nothing else.
+func (c *Channels) handOver(ctx context.Context, to Hooked, d wire.ChannelDelivery) (a wire.ChannelAnswer) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			c.d.Log.ErrorContext(ctx, "delivery not read", "channel", to.Name(), "panic", fmt.Sprintf("%T", fault),
+				"stack", string(debug.Stack()))
+			a = wire.ChannelAnswer{Status: http.StatusBadRequest, Type: wire.ChannelText, Body: []byte("It cannot be read.\n")}
+		}
+	}()
+	return to.Deliver(ctx, d)
 }
 
 // NoSuchHook answers what comes to an address that leads nowhere.

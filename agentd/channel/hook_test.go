@@ -25,6 +25,9 @@ func (d *doored) Run(ctx context.Context, inbox chan<- channel.Inbound) error {
 }
 
 func (d *doored) Deliver(ctx context.Context, w wire.ChannelDelivery) wire.ChannelAnswer {
+	if string(w.Body) == "panic" {
+		panic("a parser")
+	}
 	if d.door.Take(ctx, from(owner, string(w.Body), string(w.Body), true)) != nil {
 		return channel.NotNow()
 	}
@@ -63,6 +66,9 @@ func TestDeliver(t *testing.T) {
 	}
 	if all := w.all(t); len(all) != 1 {
 		t.Errorf("%d runs when it is answered", len(all))
+	}
+	if got := bring(made.Hook, "panic"); got != http.StatusBadRequest {
+		t.Errorf("what cannot be read: %d", got)
 	}
 	for _, hook := range []string{"", "x", strings.Repeat("x", 43), made.Hook[1:] + "x"} {
 		if got := bring(hook, "other"); got != http.StatusNotFound {
