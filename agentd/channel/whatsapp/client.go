@@ -71,6 +71,7 @@ const maxAnswer = 1 << 20
 type refusal struct {
 	status int
 	code   int           // Meta's own, beside the status
+	sub    int           // that says more about the code; 0: nothing does
 	after  time.Duration // what it asks to wait; 0: it does not say
 }
 
@@ -126,10 +127,11 @@ func refusalOf(answer *http.Response, raw []byte) error {
 	var said struct {
 		Error struct {
 			Code int `json:"code"`
+			Sub  int `json:"error_subcode"`
 		} `json:"error"`
 	}
 	_ = json.Unmarshal(raw, &said) // a proxy says it in other words
-	no := &refusal{status: answer.StatusCode, code: said.Error.Code}
+	no := &refusal{status: answer.StatusCode, code: said.Error.Code, sub: said.Error.Sub}
 	if wait, err := strconv.Atoi(answer.Header.Get("Retry-After")); err == nil && wait > 0 {
 		no.after = time.Duration(min(wait, 86400)) * time.Second
 	}

@@ -38,6 +38,7 @@ func TestRun_faults(t *testing.T) {
 	}{
 		"not known":  {whatsapptest.Fault{Status: 401, Code: 190}, "does not accept the access token", true},
 		"no right":   {whatsapptest.Fault{Status: 403, Code: 10}, "may not use this number", true},
+		"no number":  {whatsapptest.Fault{Status: 400, Code: 100, Sub: 33}, "may not use this number", true},
 		"not paid":   {whatsapptest.Fault{Status: 400, Code: 131042}, "waits for a payment", true},
 		"broken":     {whatsapptest.Fault{Status: 500}, "no answer that can be read", false},
 		"cut off":    {whatsapptest.Fault{Cut: true}, "no answer that can be read", false},

@@ -41,6 +41,7 @@ var (
 // Meta's own codes of refusals.
 const (
 	codeParameter = 100 // also of a proof that does not fit
+	subNotThere   = 33  // there is no such number
 	codeToken     = 190
 	codeNoRight   = 10
 	codeLate      = 131047 // nobody wrote for a day
@@ -79,6 +80,8 @@ func refusedWith(no *refusal) *channel.Trouble {
 		return errBusy
 	case no.code == codeToken, no.status == http.StatusUnauthorized:
 		return errToken
+	case no.code == codeParameter && no.sub == subNotThere: // or the token may not know of it
+		return errRight
 	case no.code == codeParameter && no.status == http.StatusBadRequest:
 		return errSecret
 	case locked[no.code]:

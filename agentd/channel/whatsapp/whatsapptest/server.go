@@ -70,6 +70,7 @@ type File struct {
 type Fault struct {
 	Status     int  // of the answer, with Meta's own words
 	Code       int  // Meta's own, beside it
+	Sub        int  // likewise
 	RetryAfter int  // seconds
 	Hang       bool // no answer until the caller gives up
 	Cut        bool // the connection ends in the middle of the answer
@@ -207,6 +208,15 @@ func refusal(status, code int, text string) answer {
 	}}}
 }
 
+// refused is the refusal of a fault.
+func refused(f Fault) answer {
+	said := map[string]any{"message": http.StatusText(f.Status), "type": "OAuthException", "code": f.Code}
+	if f.Sub != 0 {
+		said["error_subcode"] = f.Sub
+	}
+	return answer{f.Status, map[string]any{"error": said}}
+}
+
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	route, do := s.route(r)
@@ -267,7 +277,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, f Fault, do func()
 		if f.RetryAfter > 0 {
 			w.Header().Set("Retry-After", strconv.Itoa(f.RetryAfter))
 		}
-		say(w, refusal(f.Status, f.Code, http.StatusText(f.Status)))
+		say(w, refused(f))
 	}
 }
 
