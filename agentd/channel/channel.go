@@ -44,7 +44,11 @@ type Env struct {
 	Cursor   string                                          // how far its messages were taken; empty: nothing was
 	Password func(ctx context.Context) (secret.Value, error) // empty: there is none
 	// Heard is when somebody wrote or pressed last; zero: never.
-	Heard   func(ctx context.Context, address string) (time.Time, error)
+	Heard func(ctx context.Context, address string) (time.Time, error)
+	// Hook is the address to which the provider brings messages; empty: it is asked for them. OurHook says whether an address is, or was,
+	// such a one of this server's hub.
+	Hook    string
+	OurHook func(address string) bool
 	BaseURL string               // that stands in for the provider's; empty: its own
 	Up      func(account string) // to be called when Run can take messages: as whom, if settings do not say
 	Now     func() time.Time

@@ -13,6 +13,9 @@
 // them is asked about unless the owner has signed that it is not (reply.go), and they can stop it, have a person, or have all deleted
 // (erase.go).
 //
+// A provider that brings messages does so at an address of the hub that this server made up (hook.go). It is told that a message was taken
+// once that is durable, and what it says later about a message that was sent is noted (report.go).
+//
 // A request for approval is put to the owner's paired identities where the owner chose so (ask.go), and what they answer is a decision
 // that the gate judges like one of the portal (command.go).
 //

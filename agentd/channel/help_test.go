@@ -162,6 +162,7 @@ type post struct {
 	env  channel.Env
 
 	secrets []string // of the kind, if it has several
+	hooked  bool     // messages are brought to it
 
 	mu     sync.Mutex
 	feed   []channel.Inbound
@@ -399,6 +400,9 @@ func open(dir string, p *post, before func(what string)) (w *world, err error) {
 				return nil, errors.New("settings of an older version")
 			}
 			p.env = e
+			if p.hooked {
+				return &doored{p, channel.NewDoor()}, nil
+			}
 			return p, nil
 		}}},
 		Wrap: func(source, sender, id, text string) (string, []string) {

@@ -5,7 +5,10 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"net/http"
+	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
@@ -25,6 +28,24 @@ func newHook() string {
 	var random [32]byte
 	_, _ = rand.Read(random[:]) // crypto/rand.Read never fails: it ends the program instead
 	return base64.RawURLEncoding.EncodeToString(random[:])
+}
+
+// hookURL is the address of a channel's hook at the hub; empty: it has none, or this server is not registered.
+func (c *Channels) hookURL(hook string) string {
+	if hook == "" || c.d.Page == nil {
+		return ""
+	}
+	return c.d.Page(wire.HooksPath + hook)
+}
+
+// ourHook says whether an address is one at the hub to which messages of channels are brought.
+func (c *Channels) ourHook(address string) bool {
+	if c.d.Page == nil {
+		return false
+	}
+	at := c.d.Page(wire.HooksPath)
+	hook, is := strings.CutPrefix(address, at)
+	return is && at != "" && wire.ChannelHooked(hook)
 }
 
 // deliverWithin is how long a delivery may take: the hub waits little longer, and then says that the server is away.
@@ -51,7 +72,19 @@ func (c *Channels) deliver(ctx context.Context, d wire.ChannelDelivery) (wire.Ch
 	if !is { // it is paused, or not up yet
 		return NotNow(), nil
 	}
-	return to.Deliver(ctx, d), nil
+	return c.bring(ctx, to, d), nil
+}
+
+// bring gives a channel what was brought. What goes wrong in reading it, which anybody can send, ends nothing else.
+func (c *Channels) bring(ctx context.Context, to Hooked, d wire.ChannelDelivery) (a wire.ChannelAnswer) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			c.d.Log.ErrorContext(ctx, "delivery not read", "channel", to.Name(), "panic", fmt.Sprintf("%T", fault),
+				"stack", string(debug.Stack()))
+			a = wire.ChannelAnswer{Status: http.StatusBadRequest, Type: wire.ChannelText, Body: []byte("It cannot be read.\n")}
+		}
+	}()
+	return to.Deliver(ctx, d)
 }
 
 // NoSuchHook answers what comes to an address that leads nowhere.

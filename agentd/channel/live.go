@@ -91,6 +91,7 @@ func (c *Channels) make(ctx context.Context, r row, up func(account string)) (Ch
 		base = c.d.BaseURL(r.Name)
 	}
 	return kind.Make(Settings{Mail: r.Mail, Chat: r.Chat}, Env{
+		Hook: c.hookURL(r.Hook), OurHook: c.ourHook,
 		Cursor: r.Cursor, BaseURL: base, Up: up, Now: c.d.Now, Log: c.d.Log,
 		Password: func(context.Context) (secret.Value, error) { return c.d.Keys.Key(ctx, wire.ChannelSecretName(r.Name)) },
 		Heard:    func(ctx context.Context, address string) (time.Time, error) { return c.heard(ctx, r.Name, address) },

@@ -33,8 +33,9 @@ func TestSecrets(t *testing.T) {
 		return err
 	}
 	for what, box := range map[string]string{
-		"one alone": `{"bot_token":"first-bot","app_token":" "}`, "no object": "first-bot", "a text in its place": `{"bot_token":1,"app_token":"x"}`,
-		"one more": `{"bot_token":"first-bot","app_token":"first-app","other":"x"}`,
+		"one alone": `{"bot_token":"first-bot","app_token":" "}`, "no object": "first-bot",
+		"a text in its place": `{"bot_token":1,"app_token":"x"}`,
+		"one more":            `{"bot_token":"first-bot","app_token":"first-app","other":"x"}`,
 	} {
 		if err := put(box, "A1", 0); err == nil {
 			t.Errorf("%s was taken", what)

@@ -37,7 +37,7 @@ var full = map[wire.Method]string{
 	wire.MethodSchedulePause: "writes", wire.MethodScheduleResume: "writes", wire.MethodScheduleDelete: "writes",
 	wire.MethodScheduleRun: "writes", wire.MethodScheduleDismiss: "writes", wire.MethodScheduleWebhook: "writes",
 	wire.MethodMemoryChange: "writes", wire.MethodHookChange: "writes", wire.MethodHookDeliver: "writes",
-	wire.MethodChannelChange: "writes", wire.MethodChannelTest: "writes",
+	wire.MethodChannelChange: "writes", wire.MethodChannelTest: "writes", wire.MethodChannelDeliver: "writes",
 	wire.MethodTeamChange: "writes", wire.MethodEventRuleChange: "writes",
 	wire.MethodLinkKeyOffer: "writes", wire.MethodLinkKeyTaken: "writes",
 

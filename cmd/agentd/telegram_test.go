@@ -82,6 +82,12 @@ func TestAgentd_telegram(t *testing.T) {
 // botted is a server whose team has a bot on a channel, at a server that stands in for the provider.
 func botted(t *testing.T, channelName, url, account, token string) (*hub, *server) {
 	t.Helper()
+	return messengered(t, channelName, url, wire.ChatSettings{Account: account}, token)
+}
+
+// messengered is botted for a messenger with settings of its own.
+func messengered(t *testing.T, channelName, url string, chat wire.ChatSettings, secret string) (*hub, *server) {
+	t.Helper()
 	h := newHub(t)
 	s := startWith(t, h, func(s *server) {
 		h.owner = newSigner(t)
@@ -93,8 +99,8 @@ func botted(t *testing.T, channelName, url, account, token string) (*hub, *serve
 	})
 	h.channels(wire.ChannelAct{
 		Do: wire.ChannelDoPut, Channel: channelName, Agent: "dispatcher", Policy: wire.ChannelPairing, Approvals: wire.ApprovalsAll,
-		Chat: wire.ChatSettings{Account: account},
-	}, token)
+		Chat: chat,
+	}, secret)
 	h.connected()
 	return h, s
 }

@@ -124,6 +124,8 @@ GET    /app/channels/telegram                            manage
 GET    /app/channels/discord                             manage
 GET    /app/channels/slack                               manage
 GET    /app/channels/signal                              manage
+GET    /app/channels/whatsapp                            manage
+GET    /app/channels/googlechat                          manage
 POST   /app/channels/change                              manage
 POST   /app/channels/test                                manage
 GET    /app/hooks                                        look

@@ -90,6 +90,8 @@ var powers = []power{
 		"agentd/tools/message":              "the mail server of an allowed message",
 		"agentd/channel/email":              "the mail servers of the mailbox that the owner has signed for",
 		"agentd/channel/telegram":           "Telegram, for the bot that the owner has signed for",
+		"agentd/channel":                    "the providers of the messengers that the owner has signed for",
+		"agentd/channel/googlechat":         "tokens for the app that the owner has signed for",
 		"agentd/channel/discord":            "Discord, for the bot that the owner has signed for",
 		"agentd/channel/slack":              "Slack, for the app that the owner has signed for",
 		"agentd/channel/email/mailtest":     "its own servers on loopback, for tests",

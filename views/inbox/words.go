@@ -147,6 +147,7 @@ var wheres = map[string]i18n.Key{
 	"portal": "inbox.where.portal", "admin": "inbox.where.admin", "api": "inbox.where.api", "agentd": "inbox.where.server",
 	"email": "inbox.where.email", "telegram": "inbox.where.telegram",
 	"discord": "inbox.where.discord", "signal": "inbox.where.signal", "slack": "inbox.where.slack",
+	"whatsapp": "inbox.where.whatsapp", "googlechat": "inbox.where.googlechat",
 }
 
 // Where names the surface that a decision came from.

@@ -57,8 +57,11 @@ func (r *Reader) take(m channel.Inbound) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.cursor = m.Cursor
-	if m.ID != "" {
+	if m.ID != "" || m.Report != nil {
 		r.all = append(r.all, m)
+	}
+	if m.Taken != nil {
+		m.Taken()
 	}
 }
 

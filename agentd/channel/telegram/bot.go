@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-telegram/bot/models"
+
 	"gatehouse/agentd/channel"
 	"gatehouse/agentd/wire"
 )
@@ -17,17 +19,21 @@ type Bot struct {
 	set wire.ChatSettings
 	env channel.Env
 
+	door *channel.Door // for what is brought
+
 	mu    sync.Mutex
-	quiet time.Time // until then Telegram takes no messages
+	quiet time.Time    // until then Telegram takes no messages
+	me    *models.User // while updates are brought
 }
 
 // Kind is that of bots.
 func Kind() channel.Kind {
 	return channel.Kind{Address: Address, Make: func(s channel.Settings, e channel.Env) (channel.Channel, error) {
-		if n, err := Address(s.Chat.Account); err != nil || n != s.Chat.Account || s.Chat.Way != wire.ChatPoll {
+		way := s.Chat.Way == wire.ChatPoll || s.Chat.Way == wire.ChatHook
+		if n, err := Address(s.Chat.Account); err != nil || n != s.Chat.Account || !way {
 			return nil, errAccount
 		}
-		return &Bot{set: s.Chat, env: e}, nil
+		return &Bot{set: s.Chat, env: e, door: channel.NewDoor()}, nil
 	}}
 }
 
@@ -77,7 +83,7 @@ func (b *Bot) Check(ctx context.Context) (reads, sends string) {
 		return said(err), said(err)
 	}
 	info, err := api.GetWebhookInfo(ctx)
-	if err == nil && info.URL != "" {
+	if err == nil && info.URL != b.env.Hook && !b.env.OurHook(info.URL) { // of this server's own, the way may be about to change
 		err = errHooked
 	}
 	return said(err), ""

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,8 +37,15 @@ func made(t *testing.T, s *telegramtest.Server, e channel.Env) channel.Channel {
 	if e.Now == nil {
 		e.Now = time.Now
 	}
+	if e.OurHook == nil {
+		e.OurHook = func(address string) bool { return strings.HasPrefix(address, "https://hub.example/h/") }
+	}
 	e.BaseURL, e.Log = s.URL, slog.New(slog.DiscardHandler)
-	ch, err := telegram.Kind().Make(settings, e)
+	set := settings
+	if e.Hook != "" {
+		set.Chat.Way = wire.ChatHook
+	}
+	ch, err := telegram.Kind().Make(set, e)
 	if err != nil {
 		t.Fatal(err)
 	}

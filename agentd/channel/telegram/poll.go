@@ -16,6 +16,7 @@ import (
 	"github.com/go-telegram/bot/models"
 
 	"gatehouse/agentd/channel"
+	"gatehouse/agentd/wire"
 )
 
 const askWithin = 20 * time.Second
@@ -68,6 +69,10 @@ func (b *Bot) Run(ctx context.Context, out chan<- channel.Inbound) error {
 	if err != nil {
 		return ended(ctx, err)
 	}
+	if b.set.Way == wire.ChatHook {
+		return b.brought(ctx, api, me, out)
+	}
+	b.unhook(ctx, api)
 	at := readCursor(b.env.Cursor)
 	if at.bot != me.ID {
 		if at, err = b.begin(ctx, api, me.ID, out); err != nil {

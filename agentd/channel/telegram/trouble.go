@@ -29,6 +29,7 @@ var (
 	errTwice = &channel.Trouble{
 		Text: "Another program asks for the messages of this bot as well. Give the team a bot that nothing else uses. It is tried again.",
 	}
+	errNoHub       = &channel.Trouble{Text: "This server is not registered, so nothing can be brought to it. It is tried again."}
 	errUnreachable = &channel.Trouble{Text: "Telegram cannot be reached. It is tried again."}
 	errUntrusted   = &channel.Trouble{
 		Text: "Telegram cannot show that it is the one it should be (its certificate). Nothing was sent to it.", Hard: true,

@@ -32,7 +32,7 @@ var errTooLong = errors.New("the body is too long")
 func (h *Handler) bring(c echo.Context) error {
 	d, err := brought(c.Request(), c.Param("channel"))
 	if errors.Is(err, errTooLong) {
-		return answered(c, wire.ChannelAnswer{Status: http.StatusRequestEntityTooLarge, Body: []byte("It is too long.\n")})
+		return answered(c, wire.ChannelAnswer{Status: http.StatusRequestEntityTooLarge, Body: []byte("It is too long.")})
 	}
 	if err != nil {
 		return err
@@ -42,14 +42,14 @@ func (h *Handler) bring(c echo.Context) error {
 	case err == nil && a.Status >= http.StatusOK:
 		return answered(c, a)
 	case err != nil && fault.Of(err).Kind == fault.NotFound:
-		return answered(c, wire.ChannelAnswer{Status: http.StatusNotFound, Body: []byte("There is no such address.\n")})
+		return answered(c, wire.ChannelAnswer{Status: http.StatusNotFound, Body: []byte("There is no such address.")})
 	case err != nil && fault.Of(err).Kind == fault.TooMany:
 		return answered(c, wire.ChannelAnswer{
-			Status: http.StatusTooManyRequests, RetryAfter: 1, Body: []byte("Nothing was taken; send it again later.\n"),
+			Status: http.StatusTooManyRequests, RetryAfter: 1, Body: []byte("Nothing was taken; send it again later."),
 		})
 	}
 	return answered(c, wire.ChannelAnswer{ // also of a server that is too old to have such channels
-		Status: http.StatusServiceUnavailable, RetryAfter: awaySeconds, Body: []byte("Nothing was taken; send it again later.\n"),
+		Status: http.StatusServiceUnavailable, RetryAfter: awaySeconds, Body: []byte("Nothing was taken; send it again later."),
 	})
 }
 

@@ -68,11 +68,13 @@ func TestBring(t *testing.T) {
 		t.Errorf("%v", m.got.Headers)
 	}
 	m.got = wire.ChannelDelivery{}
-	if got := bring(t, m, http.MethodPost, address, strings.Repeat("x", wire.MaxChannelBody+1)); got.Code != http.StatusRequestEntityTooLarge {
-		t.Errorf("too long: %d", got.Code)
+	long := bring(t, m, http.MethodPost, address, strings.Repeat("x", wire.MaxChannelBody+1))
+	if long.Code != http.StatusRequestEntityTooLarge {
+		t.Errorf("too long: %d", long.Code)
 	}
-	if got := bring(t, m, http.MethodGet, address+"?"+strings.Repeat("x", wire.MaxChannelQuery+1), ""); got.Code != http.StatusRequestEntityTooLarge {
-		t.Errorf("a query that is too long: %d", got.Code)
+	long = bring(t, m, http.MethodGet, address+"?"+strings.Repeat("x", wire.MaxChannelQuery+1), "")
+	if long.Code != http.StatusRequestEntityTooLarge {
+		t.Errorf("a query that is too long: %d", long.Code)
 	}
 	if m.got.Hook != "" {
 		t.Error("what is too long goes to the server")
@@ -82,6 +84,7 @@ func TestBring(t *testing.T) {
 // TestBring_no: an address that is nobody's is answered as a server answers one, and what cannot be carried may come again.
 func TestBring_no(t *testing.T) {
 	t.Parallel()
+	long := make([]byte, wire.MaxChannelAnswer+1)
 	for what, x := range map[string]struct {
 		answer wire.ChannelAnswer
 		err    error
@@ -95,7 +98,7 @@ func TestBring_no(t *testing.T) {
 		"no status":        {code: http.StatusServiceUnavailable, after: "60"},
 		"a strange status": {answer: wire.ChannelAnswer{Status: 999}, code: http.StatusBadGateway},
 		"a way elsewhere":  {answer: wire.ChannelAnswer{Status: 302}, code: http.StatusBadGateway},
-		"a long answer":    {answer: wire.ChannelAnswer{Status: 200, Body: make([]byte, wire.MaxChannelAnswer+1)}, code: http.StatusBadGateway},
+		"a long answer":    {answer: wire.ChannelAnswer{Status: 200, Body: long}, code: http.StatusBadGateway},
 	} {
 		got := bring(t, &messengers{answer: x.answer, err: x.err}, http.MethodPost, address, "{}")
 		if got.Code != x.code || got.Header().Get("Retry-After") != x.after {

@@ -20,6 +20,7 @@ type Messenger struct {
 	Fields  []Field
 	Secrets []Secret
 	Hook    i18n.Key // what to do there with the address to which it brings messages; empty: the server asks for them
+	Ways    bool     // the server may ask for messages as well
 	// Paste is a text that a step needs, and PasteLabel says what it is; empty: none does.
 	Paste      string
 	PasteLabel i18n.Key
@@ -57,7 +58,7 @@ func (s Secret) most() string { return strconv.Itoa(cmp.Or(s.Max, 500)) }
 
 // Messengers are those that can be set up, in the order in which they are offered.
 var Messengers = []Messenger{{
-	Name: "telegram", Title: "Telegram", Lead: "channel.telegram_lead", Groups: true,
+	Name: "telegram", Title: "Telegram", Lead: "channel.telegram_lead", Hook: "channel.telegram_hook", Ways: true, Groups: true,
 	Steps: []Step{
 		{"channel.telegram_step_open", "channel.telegram_step_open_how"},
 		{"channel.telegram_step_new", "channel.telegram_step_new_how"},
@@ -109,6 +110,41 @@ var Messengers = []Messenger{{
 	Paste: "signal-cli daemon --http 127.0.0.1:7583 --receive-mode on-connection", PasteLabel: "channel.signal_paste",
 	Fields: []Field{{Name: "account", Label: "channel.signal_account", Hint: "channel.signal_account_hint"}},
 	Person: "channel.signal_person", PersonHint: "channel.signal_person_hint", First: "channel.signal_first",
+}, {
+	Name: "whatsapp", Title: "WhatsApp", Lead: "channel.whatsapp_lead", Hook: "channel.whatsapp_hook",
+	Steps: []Step{
+		{"channel.whatsapp_step_app", "channel.whatsapp_step_app_how"},
+		{"channel.whatsapp_step_number", "channel.whatsapp_step_number_how"},
+		{"channel.whatsapp_step_token", "channel.whatsapp_step_token_how"},
+		{"channel.whatsapp_step_secret", "channel.whatsapp_step_secret_how"},
+		{"channel.whatsapp_step_template", "channel.whatsapp_step_template_how"},
+		{"channel.whatsapp_step_hook", "channel.whatsapp_step_hook_how"},
+	},
+	Fields: []Field{
+		{Name: "account", Label: "channel.whatsapp_account", Hint: "channel.whatsapp_account_hint"},
+		{Name: "template", Label: "channel.whatsapp_template", Hint: "channel.whatsapp_template_hint", Optional: true},
+		{Name: "language", Label: "channel.whatsapp_language", Hint: "channel.whatsapp_language_hint", Optional: true},
+	},
+	Secrets: []Secret{
+		{Name: "access_token", Label: "channel.whatsapp_token", Hint: "channel.whatsapp_token_hint"},
+		{Name: "app_secret", Label: "channel.whatsapp_secret", Hint: "channel.whatsapp_secret_hint"},
+		{Name: "verify_token", Label: "channel.whatsapp_verify", Hint: "channel.whatsapp_verify_hint"},
+	},
+	Person: "channel.whatsapp_person", PersonHint: "channel.whatsapp_person_hint", First: "channel.whatsapp_first",
+}, {
+	Name: "googlechat", Title: "Google Chat", Lead: "channel.googlechat_lead", Hook: "channel.googlechat_hook", Groups: true,
+	Steps: []Step{
+		{"channel.googlechat_step_project", "channel.googlechat_step_project_how"},
+		{"channel.googlechat_step_api", "channel.googlechat_step_api_how"},
+		{"channel.googlechat_step_key", "channel.googlechat_step_key_how"},
+		{"channel.googlechat_step_hook", "channel.googlechat_step_hook_how"},
+	},
+	Fields: []Field{{Name: "project", Label: "channel.googlechat_project", Hint: "channel.googlechat_project_hint"}},
+	Secrets: []Secret{{
+		Name: "key", Label: "channel.googlechat_key", Hint: "channel.googlechat_key_hint", Max: 5000,
+		Account: `"client_email"\s*:\s*"([^"]+)"`,
+	}},
+	Person: "channel.googlechat_person", PersonHint: "channel.googlechat_person_hint", First: "channel.googlechat_first",
 }}
 
 // MessengerOf finds a messenger by the name of its channel.
@@ -144,11 +180,20 @@ type Chat struct {
 	Choices
 	Messenger Messenger
 	Groups    string
+	Way       string
 	Typed     map[string]string // by the names of Messenger.Fields
 	New       bool              // a token is needed
 	Act       string
 	Signs     Signs
 	Problem   string
+}
+
+// ways are how messages of a messenger come.
+func (m Messenger) ways(ctx context.Context) []ui.Option {
+	return []ui.Option{
+		{Value: "", Label: i18n.T(ctx, "channel.way_poll"), Hint: i18n.T(ctx, "channel.way_poll_hint")},
+		{Value: "webhook", Label: i18n.T(ctx, "channel.way_hook", "name", m.Title), Hint: i18n.T(ctx, "channel.way_hook_hint")},
+	}
 }
 
 func groupOptions(ctx context.Context) []ui.Option {

@@ -15,6 +15,7 @@ import (
 	"gatehouse/agentd/wire"
 	"gatehouse/app/fault"
 	"gatehouse/app/web/portal/portaltest"
+	"gatehouse/db"
 )
 
 // keeper is a server that keeps one channel.
@@ -301,5 +302,60 @@ func TestMessenger_signal(t *testing.T) {
 	}
 	if text := b.Get("/app/channels").Find("#signal").Text(); !strings.Contains(text, "signal-cli 0.13.18 (+4930555000001)") {
 		t.Errorf("which signal-cli runs is not said: %s", text)
+	}
+}
+
+// TestMessenger_hooked: the page of a messenger with several secrets seals each, signs what names the account, and shows once it is saved
+// where the messenger brings messages to, which its hub then carries to this server alone.
+func TestMessenger_hooked(t *testing.T) {
+	t.Parallel()
+	h := portaltest.Start(t)
+	of := h.NewCustomer(t)
+	p, _, _ := h.Demo(t, of)
+	s := &keeper{}
+	p.Also = s.answer
+	b := h.Owner(t, of)
+	for name, want := range map[string]struct {
+		secrets, signed int
+		words           []string
+	}{
+		"whatsapp":   {3, 0, []string{"Generate token", "Callback URL", "{{1}}"}},
+		"googlechat": {1, 1, []string{"Google Chat API", "Project number", "Read nothing in groups"}},
+	} {
+		form := b.Get("/app/channels/" + name)
+		portaltest.WantSound(t, name, form.Document)
+		for _, w := range want.words {
+			if text := form.Find("main").Text(); !strings.Contains(text, w) {
+				t.Errorf("%s does not say %q: %s", name, w, text)
+			}
+		}
+		if form.Find("[data-secret][name]").Length() != 0 || form.Find("[data-secret]").Length() != want.secrets ||
+			form.Find("[data-secret][data-account]:not([data-account=''])").Length() != want.signed {
+			t.Errorf("%s: a secret would be sent, or another account is signed", name)
+		}
+		var act wire.ChannelAct
+		portaltest.Must(t, json.Unmarshal([]byte(form.Find("#channel-form input[name=act]").AttrOr("value", "")), &act))
+		if act.Chat.Way != wire.ChatHook {
+			t.Errorf("%s: %+v", name, act.Chat)
+		}
+	}
+	hook := strings.Repeat("abc-", 10) + "abc"
+	s.kept = &wire.Channel{
+		Name: "whatsapp", State: wire.ChannelActive, Agent: "it-admin", Policy: wire.ChannelPairing, Version: 1, Hook: hook,
+		Chat: wire.ChatSettings{Way: wire.ChatHook, Account: "106540352242922", Template: "team_update", Language: "en_US"},
+	}
+	page := b.Get("/app/channels")
+	portaltest.WantSound(t, "/app/channels", page.Document)
+	if text := page.Find("#whatsapp").Text(); !strings.Contains(text, "/h/"+hook) || !strings.Contains(text, "Verify and save") {
+		t.Errorf("%s", text)
+	}
+	form := b.Get("/app/channels/whatsapp")
+	if got := form.Find("input[name=chat_template]").AttrOr("value", ""); got != "team_update" {
+		t.Errorf("what is set is %q in the form", got)
+	}
+	at, err := (&db.ChannelHooks{DB: h.DB}).ServerAt(t.Context(), hook)
+	portaltest.Must(t, err)
+	if at == "" {
+		t.Error("the hub does not know whose address it is")
 	}
 }

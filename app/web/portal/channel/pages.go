@@ -200,7 +200,7 @@ func (p *Pages) blank(name string) echo.HandlerFunc {
 			a.Mail.IMAP = wire.MailServer{Port: 993, TLS: wire.MailImplicit}
 			a.Mail.SMTP = wire.MailServer{Port: 465, TLS: wire.MailImplicit}
 		}
-		if m, is := views.MessengerOf(name); is && m.Hook != "" {
+		if m, is := views.MessengerOf(name); is && m.Hook != "" && !m.Ways {
 			a.Chat.Way = wire.ChatHook
 		}
 		if ch != nil {
@@ -246,7 +246,8 @@ func (p *Pages) form(c echo.Context, status int, a wire.ChannelAct, problem stri
 	if m, is := views.MessengerOf(a.Channel); is {
 		chosen.Hint = "channel.approvals_chat_hint"
 		return web.Render(c, status, views.ChatPage(outer, views.Chat{
-			Choices: chosen, Messenger: m, Groups: string(a.Chat.Groups), Typed: typed(a.Chat), New: a.Version == 0, Act: act(a),
+			Choices: chosen, Messenger: m, Groups: string(a.Chat.Groups), Way: string(a.Chat.Way), Typed: typed(a.Chat),
+			New: a.Version == 0, Act: act(a),
 			Signs: signs, Problem: problem,
 		}))
 	}
