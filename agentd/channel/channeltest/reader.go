@@ -60,6 +60,9 @@ func (r *Reader) take(m channel.Inbound) {
 	if m.ID != "" {
 		r.all = append(r.all, m)
 	}
+	if m.Taken != nil {
+		m.Taken()
+	}
 }
 
 // Ready waits until the channel takes messages.

@@ -194,7 +194,7 @@ func (p *Pages) blank(name string) echo.HandlerFunc {
 			a.Mail.IMAP = wire.MailServer{Port: 993, TLS: wire.MailImplicit}
 			a.Mail.SMTP = wire.MailServer{Port: 465, TLS: wire.MailImplicit}
 		}
-		if m, is := views.MessengerOf(name); is && m.Hook != "" {
+		if m, is := views.MessengerOf(name); is && m.Hook != "" && !m.Ways {
 			a.Chat.Way = wire.ChatHook
 		}
 		if ch != nil {
