@@ -238,7 +238,7 @@ func (c *Channels) admit(t txn, r row, a wire.ChannelAct) (person, error) {
 	switch {
 	case (err != nil || address != a.Address) && r.Name == wire.ChannelEmail:
 		return person{}, errAddress
-	case err != nil, address != a.Address, strings.IndexAny(address, "-#") == 0: // a group is nobody, and never the owner
+	case err != nil, address != a.Address, strings.HasPrefix(address, "-"), strings.HasPrefix(address, "#"): // a group is nobody
 		return person{}, errNumber
 	}
 	p, err := personAt(t, r.Name, address)

@@ -14,6 +14,7 @@ import (
 	"gatehouse/app/channel"
 	"gatehouse/app/server"
 	"gatehouse/cmd/hub/devmail"
+	"gatehouse/db"
 )
 
 // mailboxAgent answers what is written to the demo's team.
@@ -24,7 +25,7 @@ const mailboxAgent = "dispatcher"
 func (s *seeding) mailbox(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, keyPatience)
 	defer cancel()
-	channels := &channel.Service{Peer: s.chat.Peer} // a mailbox has no hook
+	channels := &channel.Service{Peer: s.chat.Peer, Hooks: &db.ChannelHooks{DB: s.db}}
 	var now wire.Channel
 	err := s.patiently(ctx, func() error {
 		all, err := channels.List(ctx, s.of)
