@@ -104,8 +104,8 @@ func (c *Channels) password(ctx context.Context, r row, ch wire.ChannelChange) (
 	if err != nil || v.Empty() {
 		return v, cmp.Or(err, errMissing(a.Channel))
 	}
-	several := c.d.Kinds[a.Channel].Secrets
-	if len(several) == 0 {
+	kind := c.d.Kinds[a.Channel]
+	if len(kind.Secrets) == 0 {
 		return v, nil
 	}
 	var former secret.Value
@@ -114,7 +114,7 @@ func (c *Channels) password(ctx context.Context, r row, ch wire.ChannelChange) (
 			return secret.Value{}, err
 		}
 	}
-	return joined(several, former, v)
+	return joined(kind, former, v)
 }
 
 // sameMailbox says whether a password goes to the same servers under the same name.
@@ -243,7 +243,7 @@ func (c *Channels) admit(t txn, r row, a wire.ChannelAct) (person, error) {
 	switch {
 	case (err != nil || address != a.Address) && r.Name == wire.ChannelEmail:
 		return person{}, errAddress
-	case err != nil, address != a.Address, strings.IndexAny(address, "-#") == 0: // a group is nobody, and never the owner
+	case err != nil, address != a.Address, strings.HasPrefix(address, "-"), strings.HasPrefix(address, "#"): // a group is nobody
 		return person{}, errNumber
 	}
 	p, err := personAt(t, r.Name, address)

@@ -63,6 +63,8 @@ type Kind struct {
 	Address func(s string) (string, error)
 	// Secrets names what Env.Password holds, where that is an object of several (Fields). None: it is one text.
 	Secrets []string
+	// MaySecrets names what the object may hold besides.
+	MaySecrets []string
 	// NoSecret: it signs in without one.
 	NoSecret bool
 }

@@ -163,6 +163,7 @@ type post struct {
 
 	secrets []string // of the kind, if it has several
 	hooked  bool     // messages are brought to it
+	mays    []string // that it may have besides
 
 	mu     sync.Mutex
 	feed   []channel.Inbound
@@ -391,7 +392,7 @@ func open(dir string, p *post, before func(what string)) (w *world, err error) {
 	w.Channels, err = channel.New(ctx, channel.Deps{
 		DB: w.DB, Receipts: logged{w.Log, before}, Runs: w.runs, Gate: w.Gate, Signed: w.Keys, Keys: keys{w},
 		Shelf: w.shelf,
-		Kinds: map[string]channel.Kind{wire.ChannelEmail: {Address: policy.Address, Secrets: p.secrets, Make: func(
+		Kinds: map[string]channel.Kind{wire.ChannelEmail: {Address: policy.Address, Secrets: p.secrets, MaySecrets: p.mays, Make: func(
 			_ channel.Settings, e channel.Env,
 		) (channel.Channel, error) {
 			p.mu.Lock()

@@ -2,6 +2,7 @@ package channel
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"gatehouse/agentd/vault/secret"
@@ -27,18 +28,20 @@ func Fields(v secret.Value) map[string]secret.Value {
 }
 
 // joined is the value of several secrets of which a person has typed some; the others stay as they were in former.
-func joined(names []string, former, typed secret.Value) (secret.Value, error) {
+func joined(kind Kind, former, typed secret.Value) (secret.Value, error) {
 	was, is := Fields(former), Fields(typed)
 	all := map[string]string{}
-	for _, name := range names {
+	for _, name := range slices.Concat(kind.Secrets, kind.MaySecrets) {
 		v := is[name]
 		if v.Empty() {
 			v = was[name]
 		}
-		if v.Empty() {
+		switch {
+		case !v.Empty():
+			all[name] = v.Reveal()
+		case slices.Contains(kind.Secrets, name):
 			return secret.Value{}, errSecrets
 		}
-		all[name] = v.Reveal()
 		delete(is, name)
 	}
 	raw, err := json.Marshal(all)

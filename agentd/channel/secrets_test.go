@@ -57,3 +57,28 @@ func TestSecrets(t *testing.T) {
 		t.Error("a refusal changed what is kept")
 	}
 }
+
+// TestSecrets_may: what a kind may hold besides is kept where it is typed, stays when it is left empty, and is missed nowhere.
+func TestSecrets_may(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p := newPost(dir)
+	p.secrets, p.mays = []string{"bot_token"}, []string{"app_token", "signing_secret"}
+	w := startIn(t, dir, p)
+	for i, c := range []struct{ box, want string }{
+		{`{"bot_token":"first-bot","app_token":""}`, `{"bot_token":"first-bot"}`},
+		{`{"bot_token":"","app_token":"first-app"}`, `{"app_token":"first-app","bot_token":"first-bot"}`},
+		{`{"bot_token":"second-bot"}`, `{"app_token":"first-app","bot_token":"second-bot"}`},
+	} {
+		a := putting(wire.ChannelPairing)
+		a.Chat.Account, a.Version = "A1", int64(i)
+		w.box = c.box
+		if _, err := w.act(a); err != nil {
+			t.Fatal(err)
+		}
+		v, err := keys{w}.Key(t.Context(), wire.ChannelSecretName(wire.ChannelEmail))
+		if err != nil || v.Reveal() != c.want {
+			t.Errorf("%d: other fields are kept: %v", i, err)
+		}
+	}
+}

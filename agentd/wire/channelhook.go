@@ -19,7 +19,8 @@ func ChannelHooked(s string) bool { return channelHook.MatchString(s) }
 
 // ChannelHeaders are the headers that say who brings what, in lower case. No other leaves the place where it came.
 var ChannelHeaders = []string{
-	"authorization", "content-type", "x-hub-signature-256", "x-telegram-bot-api-secret-token",
+	"authorization", "content-type", "x-hub-signature-256", "x-slack-request-timestamp", "x-slack-signature",
+	"x-telegram-bot-api-secret-token",
 }
 
 // ChannelDelivery is what a messenger has brought, as it came.

@@ -26,18 +26,26 @@ type App struct {
 
 // Kind is that of apps.
 func Kind() channel.Kind {
-	return channel.Kind{Address: Address, Secrets: []string{botToken, appToken}, Make: func(
-		s channel.Settings, e channel.Env,
-	) (channel.Channel, error) {
-		if !appID.MatchString(s.Chat.Account) || s.Chat.Way != wire.ChatPoll {
-			return nil, errAccount
-		}
-		return &App{set: s.Chat, env: e, chats: map[string]string{}, names: map[string]string{}}, nil
-	}}
+	return channel.Kind{
+		Address: Address, Make: newApp, Secrets: []string{botToken}, MaySecrets: []string{appToken, signingSecret},
+	}
+}
+
+// newApp makes an app that asks for its messages, or one to which they are brought.
+func newApp(s channel.Settings, e channel.Env) (channel.Channel, error) {
+	app := &App{set: s.Chat, env: e, chats: map[string]string{}, names: map[string]string{}}
+	switch {
+	case !appID.MatchString(s.Chat.Account):
+	case s.Chat.Way == wire.ChatPoll:
+		return app, nil
+	case s.Chat.Way == wire.ChatHook:
+		return &hooked{App: app, door: channel.NewDoor()}, nil
+	}
+	return nil, errAccount
 }
 
 var errAccount = &wire.RPCError{
-	Code: "bad_request", Text: "This is no token of an app at Slack: one begins with xapp. Nothing was saved.",
+	Code: "bad_request", Text: "This is no token of an app at Slack, which begins with xapp, and no id of one. Nothing was saved.",
 }
 
 // The ids that Slack gives.
@@ -90,7 +98,7 @@ func (a *App) Check(ctx context.Context) (reads, sends string) {
 	if err == nil {
 		_, err = api.me(ctx)
 	}
-	if err != nil {
+	if err != nil || a.set.Way == wire.ChatHook {
 		return said(err), said(err)
 	}
 	_, err = api.socket(ctx)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"gatehouse/agentd/channel"
+	"gatehouse/agentd/wire"
 )
 
 // provider is where Slack's API is.
@@ -26,14 +27,17 @@ type client struct {
 	base string
 	bot  string // of what the app does
 	app  string // opens connections, and names the app
+	sign string // with which Slack signs what it brings
 	id   string // of the app, as it was signed for
 	own  bool   // the base is not Slack's
 }
 
-// The names of the two tokens.
+// The names of the secrets. Besides the token of the bot an app has the one that opens connections, or the secret with which Slack signs
+// what it brings.
 const (
-	botToken = "bot_token"
-	appToken = "app_token"
+	botToken      = "bot_token"
+	appToken      = "app_token"
+	signingSecret = "signing_secret"
 )
 
 // open makes a client with the tokens that are kept now.
@@ -43,20 +47,37 @@ func (a *App) open(ctx context.Context) (*client, error) {
 		return nil, err
 	}
 	all := channel.Fields(kept)
-	c := &client{base: provider, bot: all[botToken].Reveal(), app: all[appToken].Reveal(), id: a.set.Account}
+	c := &client{base: provider, bot: all[botToken].Reveal(), id: a.set.Account}
 	if a.env.BaseURL != "" {
 		c.base, c.own = strings.TrimRight(a.env.BaseURL, "/"), true
 	}
-	parts := strings.Split(c.app, "-")
 	switch {
-	case c.bot == "" || c.app == "":
+	case c.bot == "":
 		return nil, errNoToken
-	case !strings.HasPrefix(c.bot, "xoxb-"), parts[0] != "xapp", len(parts) < 4, strings.ContainsAny(c.bot+c.app, " \t\r\n"):
+	case !strings.HasPrefix(c.bot, "xoxb-"), strings.ContainsAny(c.bot, " \t\r\n"):
 		return nil, errToken
-	case parts[2] != c.id:
-		return nil, errOther
+	case a.set.Way == wire.ChatHook:
+		if c.sign = all[signingSecret].Reveal(); c.sign == "" {
+			return nil, errNoSigning
+		}
+		return c, nil
 	}
-	return c, nil
+	return c, c.opens(all[appToken].Reveal())
+}
+
+// opens takes the token that opens connections, which names the app.
+func (c *client) opens(token string) error {
+	c.app = token
+	parts := strings.Split(token, "-")
+	switch {
+	case token == "":
+		return errNoToken
+	case parts[0] != "xapp", len(parts) < 4, strings.ContainsAny(token, " \t\r\n"):
+		return errToken
+	case parts[2] != c.id:
+		return errOther
+	}
+	return nil
 }
 
 // dialer opens connections of Socket Mode. It follows no redirect.

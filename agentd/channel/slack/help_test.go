@@ -21,6 +21,8 @@ var (
 	other = slacktest.Person("U0OTHER", "other")
 )
 
+var quiet = slog.New(slog.DiscardHandler)
+
 var settings = channel.Settings{Chat: wire.ChatSettings{Account: slacktest.App}}
 
 // kept is an environment in which a text is kept as the tokens.
@@ -40,7 +42,7 @@ func made(t *testing.T, s *slacktest.Server, e channel.Env) channel.Channel {
 	if e.Now == nil {
 		e.Now = time.Now
 	}
-	e.BaseURL, e.Log = s.URL, slog.New(slog.DiscardHandler)
+	e.BaseURL, e.Log = s.URL, quiet
 	ch, err := slack.Kind().Make(settings, e)
 	if err != nil {
 		t.Fatal(err)

@@ -36,17 +36,9 @@ var againAfter = time.Second
 
 // Run implements channel.Channel. Of an app that is new here, only what comes from now on is taken.
 func (a *App) Run(ctx context.Context, out chan<- channel.Inbound) error {
-	api, err := a.open(ctx)
+	r, err := a.begin(ctx, out)
 	if err != nil {
 		return ended(ctx, err)
-	}
-	me, err := api.me(ctx)
-	if err != nil {
-		return ended(ctx, err)
-	}
-	r := &run{App: a, api: api, me: me, at: readCursor(a.env.Cursor), out: out}
-	if r.at.App != api.id || r.at.Team != me.Team {
-		r.at = cursor{App: api.id, Team: me.Team}
 	}
 	for {
 		r.up = false
@@ -59,6 +51,20 @@ func (a *App) Run(ctx context.Context, out chan<- channel.Inbound) error {
 		}
 		a.env.Log.DebugContext(ctx, "connection ended", "channel", a.Name(), "error", troubleOf(ctx, err).Text)
 	}
+}
+
+// begin signs in, and looks how far the messages of the app were taken.
+func (a *App) begin(ctx context.Context, out chan<- channel.Inbound) (*run, error) {
+	api, err := a.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	me, err := api.me(ctx)
+	r := &run{App: a, api: api, me: me, at: readCursor(a.env.Cursor), out: out}
+	if r.at.App != api.id || r.at.Team != me.Team {
+		r.at = cursor{App: api.id, Team: me.Team}
+	}
+	return r, err
 }
 
 func ended(ctx context.Context, err error) error {
@@ -100,14 +106,9 @@ func (r *run) connection(ctx context.Context) error {
 
 // frames takes what was missed, and then what comes.
 func (r *run) frames(ctx context.Context, conn *websocket.Conn, frames <-chan frame) error {
-	if err := r.missed(ctx); err != nil {
+	if err := r.isUp(ctx); err != nil {
 		return err
 	}
-	if err := r.hand(ctx, r.at, channel.Inbound{}); err != nil {
-		return err
-	}
-	r.up = true
-	r.env.Up("@" + r.me.Name + ", " + r.me.TeamName)
 	for {
 		select {
 		case <-ctx.Done():
@@ -118,6 +119,19 @@ func (r *run) frames(ctx context.Context, conn *websocket.Conn, frames <-chan fr
 			}
 		}
 	}
+}
+
+// isUp takes what was missed, and says that messages are taken.
+func (r *run) isUp(ctx context.Context) error {
+	if err := r.missed(ctx); err != nil {
+		return err
+	}
+	if err := r.hand(ctx, r.at, channel.Inbound{}); err != nil {
+		return err
+	}
+	r.up = true
+	r.env.Up("@" + r.me.Name + ", " + r.me.TeamName)
+	return nil
 }
 
 // maxWaiting is how many messages of Slack wait while another one is being taken.

@@ -16,8 +16,11 @@ import (
 
 // Words for people about what does not work. What Slack itself says is from outside, and not shown.
 var (
-	errNoToken = &channel.Trouble{Text: "The two tokens for Slack are not there. Set the channel up again with both.", Hard: true}
-	errToken   = &channel.Trouble{
+	errNoToken   = &channel.Trouble{Text: "The two tokens for Slack are not there. Set the channel up again with both.", Hard: true}
+	errNoSigning = &channel.Trouble{
+		Text: "The signing secret of the app at Slack is not there. Set the channel up again with it.", Hard: true,
+	}
+	errToken = &channel.Trouble{
 		Text: "Slack does not accept a token: it was taken back, or the app was removed. Copy both from api.slack.com/apps, and set the " +
 			"channel up with them.", Hard: true,
 	}

@@ -51,6 +51,8 @@ type Secret struct {
 	// Account is a regular expression whose group is the part of the secret that names the account, which is signed. Empty: it has none.
 	Account string
 	Max     int // characters; 0: 500
+	// Optional: not everybody needs it.
+	Optional bool
 }
 
 // most is how many characters of a secret can be typed.
@@ -90,13 +92,15 @@ var Messengers = []Messenger{{
 		{"channel.slack_step_token", "channel.slack_step_token_how"},
 		{"channel.slack_step_write", "channel.slack_step_write_how"},
 	},
-	Paste: slackManifest, PasteLabel: "channel.slack_paste",
+	Paste: slackManifest, PasteLabel: "channel.slack_paste", Ways: true, Hook: "channel.slack_hook",
+	Fields: []Field{{Name: "account", Label: "channel.slack_account", Hint: "channel.slack_account_hint", Optional: true}},
 	Secrets: []Secret{
 		{Name: "bot_token", Label: "channel.slack_bot", Hint: "channel.slack_bot_hint"},
 		{
 			Name: "app_token", Label: "channel.slack_app", Hint: "channel.slack_app_hint",
-			Account: `^xapp-[0-9]+-(A[A-Z0-9]+)-[0-9]+-[A-Za-z0-9]+$`,
+			Account: `^xapp-[0-9]+-(A[A-Z0-9]+)-[0-9]+-[A-Za-z0-9]+$`, Optional: true,
 		},
+		{Name: "signing_secret", Label: "channel.slack_signing", Hint: "channel.slack_signing_hint", Optional: true},
 	},
 	Person: "channel.slack_person", PersonHint: "channel.slack_person_hint", First: "channel.slack_first",
 }, {

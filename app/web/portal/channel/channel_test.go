@@ -245,8 +245,8 @@ func TestMessenger_discord(t *testing.T) {
 	}
 }
 
-// TestMessenger_slack: the page of a Slack app says each step, gives the manifest to paste, and has both tokens sealed as fields of one
-// value; the one of the app names what is signed.
+// TestMessenger_slack: the page of a Slack app says each step, gives the manifest to paste, and has its secrets sealed as fields of one
+// value; the token of the app names what is signed. Messages come by two ways.
 func TestMessenger_slack(t *testing.T) {
 	t.Parallel()
 	h := portaltest.Start(t)
@@ -268,8 +268,11 @@ func TestMessenger_slack(t *testing.T) {
 	}
 	var fields []string
 	form.Find("[data-secret]").Each(func(_ int, s *goquery.Selection) { fields = append(fields, s.AttrOr("data-secret", "")) })
-	if !slices.Equal(fields, []string{"bot_token", "app_token"}) || form.Find("[data-secret][name]").Length() != 0 {
+	if !slices.Equal(fields, []string{"bot_token", "app_token", "signing_secret"}) || form.Find("[data-secret][name]").Length() != 0 {
 		t.Errorf("%q", fields)
+	}
+	if form.Find("input[name=chat_way]").Length() != 2 || form.Find("[data-secret][required]").Length() != 1 {
+		t.Error("there is no choice of ways, or not every way can be chosen")
 	}
 	account := regexp.MustCompile(form.Find("[data-secret=app_token]").AttrOr("data-account", ""))
 	if got := account.FindStringSubmatch("xapp-1-A0TEAMTEST-123-abc"); len(got) != 2 || got[1] != "A0TEAMTEST" {
