@@ -108,9 +108,16 @@ func TestStranger_begins(t *testing.T) {
 	if f := w.write(t, from("friend@elsewhere.example", "<3@x>", "Hello", true), ""); f.From.Stranger() || !f.From.Known {
 		t.Errorf("%+v", f)
 	}
-	if all := w.known(t); len(all) != 2 || all[0].Address != "other@elsewhere.example" || all[1].Messages != 1 || all[1].Told ||
-		all[1].State != wire.StrangerTalking || all[1].Session != s.Session || all[1].Language != "en" {
-		t.Errorf("%+v", all)
+	all := w.known(t)
+	if len(all) != 2 || all[0].Address != "other@elsewhere.example" {
+		t.Fatalf("%+v", all)
+	}
+	want := wire.ChannelStranger{
+		ID: all[1].ID, Channel: wire.ChannelEmail, Address: stranger, State: wire.StrangerTalking, Messages: 1, Session: s.Session,
+		Language: "en", First: all[1].First, Last: all[1].Last, Since: all[1].Since,
+	}
+	if all[1] != want {
+		t.Errorf("%+v, not %+v", all[1], want)
 	}
 }
 
