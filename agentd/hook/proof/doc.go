@@ -3,5 +3,5 @@
 //
 // Change here: the ways in which senders show who they are, and what makes two deliveries the same. Not here: what becomes of a
 // delivery (agentd/hook).
-// May import: agentd/wire. Used by: agentd/hook. Proof: go test ./agentd/hook/...
+// May import: agentd/wire. Used by: agentd/hook, agentd/schedule/webhook. Proof: go test ./agentd/hook/...
 package proof

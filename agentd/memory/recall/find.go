@@ -348,18 +348,18 @@ type near struct {
 type nearest struct {
 	most  int
 	all   []near
-	least float64 // how near a text must be by now
+	least near // how near a text must be by now
 }
 
-func newNearest(most int) *nearest { return &nearest{most: most, least: math.Inf(-1)} }
+func newNearest(most int) *nearest { return &nearest{most: most, least: near{close: math.Inf(-1)}} }
 
 func (n *nearest) add(one near) {
-	if one.close < n.least {
-		return
+	if one.close < n.least.close || one.close == n.least.close && one.id > n.least.id {
+		return // of many that are as close, those that came first are kept: they are not sorted in again and again
 	}
 	if n.all = append(n.all, one); len(n.all) == 4*n.most {
 		n.all = n.best()
-		n.least = n.all[n.most-1].close
+		n.least = n.all[n.most-1]
 	}
 }
 
