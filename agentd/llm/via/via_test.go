@@ -71,12 +71,6 @@ func (w *world) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		http.Error(rw, `{"error":{"message":"overloaded"}}`, http.StatusServiceUnavailable)
 		return
 	}
-	if strings.HasSuffix(r.URL.Path, "/embeddings") {
-		rw.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(rw, `{"object":"list","data":[{"object":"embedding","index":0,"embedding":[0.5,0.25]}],"model":"large",`+
-			`"usage":{"prompt_tokens":6,"total_tokens":6}}`)
-		return
-	}
 	rw.Header().Set("Content-Type", "text/event-stream")
 	piece := func(s, finish string) {
 		_, _ = fmt.Fprintf(rw, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%q},\"finish_reason\":%s}]}\n\n", s, finish)
