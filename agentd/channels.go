@@ -17,6 +17,7 @@ import (
 	"gatehouse/agentd/channel/discord"
 	"gatehouse/agentd/channel/email"
 	"gatehouse/agentd/channel/telegram"
+	"gatehouse/agentd/gate"
 	"gatehouse/agentd/ingress"
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/runtime"
@@ -70,6 +71,14 @@ func (d *Daemon) paired(ctx context.Context, tx *sql.Tx, identity string) (bool,
 	return d.channels.Paired(ctx, tx, identity)
 }
 
+// replies says whom a call answers that the owner has signed may be answered.
+func (d *Daemon) replies(ctx context.Context, tx *sql.Tx, c gate.Call) (string, error) {
+	if d.channels == nil {
+		return "", nil
+	}
+	return d.channels.Replies(ctx, tx, c)
+}
+
 // messages begins the runs of messages that came by a channel.
 type messages struct{ rt *runtime.Runtime }
 
@@ -79,7 +88,7 @@ func (m messages) Begin(tx *sql.Tx, s channel.Start) error {
 		ChatMessage: wire.ChatMessage{
 			RunID: s.RunID, SessionID: s.Session, Agent: s.Agent, Text: s.Text, Files: s.Files, Time: s.At, From: s.From,
 		},
-		Title: s.Title, Level: s.Level, Taint: s.Taint, Messaging: true,
+		Title: s.Title, Level: s.Level, Taint: s.Taint, Messaging: true, Say: s.Say,
 	})
 }
 
@@ -91,7 +100,12 @@ func (m messages) Stop(ctx context.Context, tx *sql.Tx, run string, by wire.Orig
 // Answer implements channel.Runs.
 func (m messages) Answer(ctx context.Context, run string) (channel.Answer, error) {
 	a, err := m.rt.AnswerOf(ctx, run)
-	return channel.Answer{Ended: a.Ended, Text: a.Text, Into: a.Into, Taint: a.Taint}, err
+	return channel.Answer{Ended: a.Ended, Text: a.Text, Into: a.Into, Taint: a.Taint, Failed: a.Failed, Tokens: a.Tokens}, err
+}
+
+// Erase implements channel.Runs.
+func (m messages) Erase(ctx context.Context, session string) (bool, error) {
+	return m.rt.EraseSession(ctx, session)
 }
 
 // mailboxKeys keeps the passwords of channels in the vault.
@@ -202,9 +216,15 @@ func (s mailShelf) Kept(_ context.Context, name string) (ids []string, err error
 }
 
 // Forget implements channel.Shelf.
-func (s mailShelf) Forget(_ context.Context, name, id string) error {
+func (s mailShelf) Forget(ctx context.Context, name, id string) error {
 	rel := path.Join("channels", name, id)
+	if err := s.d.db.Write(ctx, func(tx *sql.Tx) error { return taint.Moved(s.d.db, tx, rel) }); err != nil {
+		return fmt.Errorf("forget attached files: %w", err)
+	}
 	folder, err := s.d.root.Folder(rel)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("forget attached files: %w", err)
 	}

@@ -15,6 +15,7 @@ func (d *Daemon) openGate(ctx context.Context) (err error) {
 		Results: filepath.Join(d.cfg.State, "results"), Root: d.cfg.Data,
 		Machine: &machine{state: d.cfg.State, data: d.cfg.Data, now: d.now},
 		Ingress: wrapped{}, Outgoing: newLeaving(d.inside, d.now), Guardian: d.guardian(), Asked: d.asked, Paired: d.paired,
+		Replies: d.replies,
 	})
 	if err != nil {
 		return err

@@ -64,17 +64,34 @@ func (c *Channels) answer(ctx context.Context, a asked) error {
 		if err != nil || open == 0 {
 			return err
 		}
-		if err := t.exec("UPDATE channel_messages SET open = 0 WHERE seq = ?", a.seq); err != nil {
+		if err := t.exec("UPDATE channel_messages SET open = 0, tokens = ? WHERE seq = ?", said.Tokens, a.seq); err != nil {
 			return err
 		}
 		r, err := find(t, a.channel)
 		if err != nil || r.State == wire.ChannelRemoved || said.Into != "" { // that run's answer is the answer
 			return err
 		}
-		return c.queue(t, letter{
+		l := letter{
 			Channel: a.channel, Kind: kindAnswer, Address: cmp.Or(a.reply.To, a.address),
 			Subject: answerTo(a.channel, a.reply.Subject), Text: text, Reply: a.reply,
 			Session: a.session, Agent: r.Agent, Level: r.Level, Taint: said.Taint,
-		})
+		}
+		return c.answerTo(t, r, l, said)
 	})
+}
+
+// answerTo queues an answer. A stranger gets none while a person has the conversation; their first one says that a machine writes, and
+// what went wrong here is nothing for them to read.
+func (c *Channels) answerTo(t txn, r row, l letter, said Answer) error {
+	s, is, may, err := c.answered(t, l.Channel, l.Address)
+	if err != nil || !may {
+		return err
+	}
+	if is && said.Failed {
+		l.Text = s.says(r, saysUnable)
+	}
+	if is && s.Told.IsZero() {
+		l.Notice, l.Text = true, c.notice(r, s)+"\n\n"+l.Text
+	}
+	return c.queue(t, l)
 }

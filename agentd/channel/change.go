@@ -151,6 +151,7 @@ func (c *Channels) act(ctx context.Context, t txn, ch wire.ChannelChange) error 
 	}
 	return c.receipt(t, "channel.changed", "", map[string]any{
 		"channel": r.Name, "do": a.Do, "agent": r.Agent, "policy": r.Policy, "state": r.State, "level": r.Level, "mail": r.Mail,
+		"strangers": r.Strangers, "person": a.Person,
 		"address": who.Address, "owner": who.Owner, "by": ch.By, "key_id": key,
 	})
 }
@@ -171,6 +172,8 @@ func (c *Channels) apply(t txn, r *row, ch wire.ChannelChange) (who person, err 
 		return c.admit(t, *r, a)
 	case wire.ChannelDoBlock, wire.ChannelDoUnlink:
 		return c.turnAway(t, *r, a)
+	case wire.ChannelDoTake, wire.ChannelDoBack, wire.ChannelDoWrite, wire.ChannelDoErase:
+		return c.withStranger(t, *r, ch)
 	default:
 		return who, errAct
 	}
@@ -190,6 +193,8 @@ func (c *Channels) set(r *row, ch wire.ChannelChange) error {
 		return errPolicy
 	case a.Approvals != wire.ApprovalsOff && a.Approvals != wire.ApprovalsOwn && a.Approvals != wire.ApprovalsAll:
 		return errApprovals
+	case a.Policy != wire.ChannelOpen && a.Strangers.Replies, a.Strangers.Language != "" && a.Strangers.Language != wire.StrangerLanguage:
+		return errPolicy
 	case a.Chat.Groups != wire.ChatGroupsOff && a.Chat.Groups != wire.ChatGroupsNamed:
 		return errGroups
 	}
@@ -206,7 +211,7 @@ func (c *Channels) set(r *row, ch wire.ChannelChange) error {
 		r.Cursor = "" // another mailbox counts differently
 	}
 	cfg := c.d.Config()
-	r.Chat, r.Approvals = a.Chat, a.Approvals
+	r.Chat, r.Approvals, r.Strangers = a.Chat, a.Approvals, a.Strangers
 	r.Agent, r.Policy, r.Mail, r.Level = a.Agent, a.Policy, a.Mail, cmp.Or(cfg.Agents[a.Agent].Level, cfg.DefaultLevel)
 	return nil
 }
@@ -239,6 +244,9 @@ func (c *Channels) admit(t txn, r row, a wire.ChannelAct) (person, error) {
 // turnAway blocks a person, or forgets them.
 func (c *Channels) turnAway(t txn, r row, a wire.ChannelAct) (person, error) {
 	p, err := personByID(t, r.Name, a.Person)
+	if errors.Is(err, errNobody) && a.Do == wire.ChannelDoBlock {
+		return c.blockStranger(t, r, a)
+	}
 	if err != nil {
 		return p, err
 	}

@@ -30,6 +30,7 @@ type Start struct {
 	Taint   []policy.Source
 	From    wire.Origin
 	At      time.Time
+	Say     string // the answer, where no model is to be asked
 }
 
 // Answer is how a run ended.
@@ -38,6 +39,9 @@ type Answer struct {
 	Text  string
 	Into  string          // the run that answers in its stead, which took this message up or took its place
 	Taint []policy.Source // stands behind it
+
+	Failed bool  // the text says why there is no answer
+	Tokens int64 // that models read and wrote for it
 }
 
 // Runs begins runs; the daemon does.
@@ -49,6 +53,9 @@ type Runs interface {
 	Stop(ctx context.Context, tx *sql.Tx, runID string, by wire.Origin) error
 	// Answer says how a run stands.
 	Answer(ctx context.Context, runID string) (Answer, error)
+	// Erase deletes a conversation with all that was said and done in it, what the gate keeps of its calls included, and says whether it
+	// did: nothing of it may be under way. In one that is not there, only calls were made.
+	Erase(ctx context.Context, session string) (done bool, err error)
 }
 
 // Receipts is the log; receipt.Log is one.
@@ -129,13 +136,14 @@ type Channels struct {
 	mu     sync.Mutex
 	lives  map[string]*life
 	flying map[string]string // ids of the outbox that are with the gate; of those that a person is asked about, the channel
+	parked map[string]func() // takes back a letter about which a person is asked
 }
 
 // New gives the channels in d.DB.
 func New(ctx context.Context, d Deps) (*Channels, error) {
 	c := &Channels{
 		d: d, kick: make(chan struct{}, 1), lives: map[string]*life{}, flying: map[string]string{},
-		owners: owners{of: map[string]bool{}}, fates: fates{of: map[string]fate{}},
+		parked: map[string]func(){}, owners: owners{of: map[string]bool{}}, fates: fates{of: map[string]fate{}},
 	}
 	return c, c.loadOwners(ctx)
 }
@@ -147,6 +155,8 @@ func (c *Channels) Methods() rpc.Methods {
 		wire.MethodChannelsList:  rpc.With(in, c.list),
 		wire.MethodChannelChange: rpc.With(in, c.change),
 		wire.MethodChannelTest:   rpc.With(in, c.test),
+
+		wire.MethodChannelStrangers: rpc.With(in, c.strangers),
 	}
 }
 
@@ -177,6 +187,7 @@ func (c *Channels) Run(ctx context.Context) error {
 		c.said(ctx, "confirm", c.pairAll(ctx))
 		c.said(ctx, "keep channels running", c.reconcile(ctx))
 		c.said(ctx, "answer", c.answerAll(ctx))
+		c.said(ctx, "delete", c.eraseAll(ctx))
 		c.said(ctx, "tell of approvals", c.tellAll(ctx))
 		c.said(ctx, "send", c.sendAll(ctx, &sending))
 		select {
@@ -215,6 +226,7 @@ func (c *Channels) Tidy(ctx context.Context) error {
 			t.exec("DELETE FROM channel_people WHERE state = 'waiting' AND until < ?", micros(now)),
 			t.exec("DELETE FROM channel_pairs WHERE at < ?", micros(now.Add(-wire.ChannelCodeLife))),
 			t.exec("DELETE FROM channel_asks WHERE open = 0 AND at < ?", micros(now.Add(-keepMessages))),
+			t.exec("DELETE FROM channel_erasures WHERE at < ?", micros(now.Add(-keepMessages))),
 			t.exec("DELETE FROM channel_chats WHERE at < ?", micros(now.Add(-chatLife))),
 		)
 	})

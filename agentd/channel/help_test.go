@@ -93,6 +93,24 @@ func (r *runs) Stop(ctx context.Context, tx *sql.Tx, run string, _ wire.Origin) 
 	return err
 }
 
+// Erase deletes the runs of a conversation, unless one of them has not ended.
+func (r *runs) Erase(ctx context.Context, session string) (done bool, err error) {
+	r.before("erase")
+	err = r.w.DB.Write(ctx, func(tx *sql.Tx) error {
+		var open int
+		const of = "json_extract(start, '$.Session') = ?"
+		err := tx.QueryRowContext(ctx, "SELECT count(*) FROM test_runs WHERE answer = '' AND json_extract(start, '$.Say') = '' AND "+of, session).
+			Scan(&open)
+		if done = open == 0; err != nil || !done {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, "DELETE FROM test_runs WHERE "+of, session)
+		_, err2 := tx.ExecContext(ctx, "INSERT OR IGNORE INTO deleted_sessions (id, at) VALUES (?, 1)", session)
+		return errors.Join(err, err2, r.w.Gate.Forget(ctx, tx, session))
+	})
+	return done, err
+}
+
 func (r *runs) Answer(ctx context.Context, run string) (channel.Answer, error) {
 	var text string
 	err := r.w.DB.Read().QueryRowContext(ctx, "SELECT answer FROM test_runs WHERE id = ?", run).Scan(&text)
@@ -344,6 +362,7 @@ func open(dir string, p *post, before func(what string)) (w *world, err error) {
 	w = &world{dir: dir, post: p, stop: func() error { return nil }}
 	with := func(d *gate.Deps) {
 		d.Asked = func(tx *sql.Tx, a wire.Approval, from wire.Origin) error { return w.Asked(tx, a, from) }
+		d.Replies = func(ctx context.Context, tx *sql.Tx, c gate.Call) (string, error) { return w.Replies(ctx, tx, c) }
 		d.Paired = func(ctx context.Context, tx *sql.Tx, id string) (bool, error) { return w.Paired(ctx, tx, id) }
 	}
 	fake := &gatetest.Fake{Name: "fake", Ledger: &gatetest.Ledger{Path: filepath.Join(dir, "ledger")}}

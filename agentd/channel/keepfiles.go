@@ -18,6 +18,7 @@ func (c *Channels) keepFiles(ctx context.Context, name, run string, m *Inbound) 
 	var may bool
 	err = c.d.DB.Read().QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM channels c LEFT JOIN channel_people p ON p.channel = c.name
 		AND p.address = ?2 WHERE c.name = ?1 AND coalesce(p.state, '') <> 'blocked' AND (c.policy = 'open' OR p.state = 'paired')
+		AND NOT EXISTS (SELECT 1 FROM channel_strangers s WHERE s.channel = ?1 AND s.address = ?2 AND s.state IN ('out', 'erasing'))
 		AND NOT EXISTS (SELECT 1 FROM channel_messages WHERE channel = ?1 AND mark = ?3))`, name, m.Address, hash(m.ID)).Scan(&may)
 	if err != nil || !may {
 		return nil, err

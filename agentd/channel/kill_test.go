@@ -71,12 +71,20 @@ const messages = 2
 // victim takes messages of the owner, answers them, and sends the answers.
 func victim(dir, at string) error {
 	p, seen := newPost(dir), 0
+	who := owner
+	if rest, is := strings.CutPrefix(at, ofStranger); is {
+		who, at = stranger, rest
+	}
+	at, erases := strings.CutPrefix(at, toErase)
 	n, _ := strconv.Atoi(at)
 	if at == "send" {
 		p.after = kill
 	}
 	for i := range messages {
-		p.feed = append(p.feed, from(owner, fmt.Sprintf("<%d@x>", i), "Hello", true))
+		p.feed = append(p.feed, from(who, fmt.Sprintf("<%d@x>", i), "Hello", true))
+	}
+	if erases {
+		p.feed[messages-1].Text = "/delete"
 	}
 	w, err := open(dir, p, func(string) {
 		if seen++; seen == n {
@@ -87,8 +95,29 @@ func victim(dir, at string) error {
 		return err
 	}
 	w.run()
+	if erases {
+		return errors.Join(w.erased(), w.close())
+	}
 	err = w.settled()
 	return errors.Join(err, w.close())
+}
+
+// What stands before the point at which a victim dies: a stranger writes, and the last message asks to have all deleted.
+const (
+	ofStranger = "stranger "
+	toErase    = "erase "
+)
+
+// erased waits until what is kept of a stranger is gone.
+func (w *world) erased() error {
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		w.Wake()
+		n, err := w.columnOf("SELECT count(*) FROM channel_erasures")
+		if err != nil || n[0] == "1" {
+			return err
+		}
+	}
+	return errors.New("not deleted in 20 s")
 }
 
 // settled answers every run, and waits until nothing is left to do.
@@ -144,6 +173,49 @@ func TestKilled_sent(t *testing.T) {
 	}
 }
 
+// TestKilled_stranger: the same for a stranger who is answered without a question.
+func TestKilled_stranger(t *testing.T) {
+	t.Parallel()
+	for point, killed := 1, true; killed; point++ {
+		w := survived(t, ofStranger+strconv.Itoa(point), &killed)
+		if n := len(w.all(t)); n != messages {
+			t.Errorf("point %d: %d runs for %d messages", point, n, messages)
+		}
+		once(t, w)
+		if point > 60 {
+			t.Fatal("there is no end of points")
+		}
+	}
+	var killed bool
+	w := survived(t, ofStranger+"send", &killed)
+	once(t, w)
+	if n := w.view(t).Counts; !killed || n.Unknown == 0 {
+		t.Errorf("%+v", n)
+	}
+}
+
+// TestKilled_erasing: a process is killed at each point between the wish of a stranger and its end. All is deleted once, and they are told
+// once at most.
+func TestKilled_erasing(t *testing.T) {
+	t.Parallel()
+	for point, killed := 1, true; killed; point++ {
+		w := survived(t, ofStranger+toErase+strconv.Itoa(point), &killed)
+		until(t, "it is deleted", func() bool { return w.view(t).Wrote.Erased == 1 })
+		if left := w.mentions(t, stranger); len(left) != 0 {
+			t.Errorf("point %d: %v", point, left)
+		}
+		told := 0
+		for _, m := range w.sent(t) {
+			if strings.HasPrefix(m.Text, "What you wrote here, your files") {
+				told++
+			}
+		}
+		if told > 1 || point > 90 {
+			t.Fatalf("point %d: told %d times", point, told)
+		}
+	}
+}
+
 // survived has a victim work until it dies, and another one go on until all is done.
 func survived(t *testing.T, at string, killed *bool) *world {
 	t.Helper()
@@ -153,7 +225,12 @@ func survived(t *testing.T, at string, killed *bool) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.act(putting(wire.ChannelPairing)); err != nil {
+	a := putting(wire.ChannelPairing)
+	if strings.HasPrefix(at, ofStranger) {
+		a = putting(wire.ChannelOpen)
+		a.Strangers.Replies = true
+	}
+	if _, err := w.act(a); err != nil {
 		t.Fatal(err)
 	}
 	w.allow(t, owner, true)
@@ -161,7 +238,7 @@ func survived(t *testing.T, at string, killed *bool) *world {
 		t.Fatal(err)
 	}
 	if *killed = die(t, dir, at); *killed {
-		die(t, dir, "0")
+		die(t, dir, strings.TrimRight(at, "0123456789send")+"0")
 	}
 	return startIn(t, dir, newPost(dir))
 }

@@ -31,6 +31,7 @@ func (c *Channels) view(ctx context.Context, r row) (v wire.Channel, err error) 
 	v = wire.Channel{
 		Name: r.Name, State: r.State, Agent: r.Agent, Policy: r.Policy, Mail: r.Mail, Level: r.Level, Version: r.Version, By: r.By,
 		Created: r.Created, Updated: r.Updated, Chat: r.Chat, Approvals: r.Approvals,
+		Strangers: r.Strangers,
 	}
 	c.mu.Lock()
 	l := c.lives[r.Name]
@@ -39,6 +40,9 @@ func (c *Channels) view(ctx context.Context, r row) (v wire.Channel, err error) 
 		v.Live = l.live()
 	}
 	if v.Counts, err = c.counts(ctx, r.Name); err != nil {
+		return v, err
+	}
+	if v.Wrote, err = c.wrote(ctx, r.Name); err != nil {
 		return v, err
 	}
 	v.People, err = c.people(ctx, r.Name)

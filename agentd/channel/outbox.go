@@ -21,9 +21,10 @@ const (
 	kindAnswer = "answer"
 	kindCode   = "code"
 	kindTest   = "test"
-	kindAsk    = "ask"   // puts a request for approval to the owner
-	kindTold   = "told"  // says what became of it
-	kindReply  = "reply" // to a command
+	kindAsk    = "ask"    // puts a request for approval to the owner
+	kindTold   = "told"   // says what became of it
+	kindReply  = "reply"  // to a command
+	kindPerson = "person" // a person of the business wrote and signed it
 )
 
 // letter is something that is to be sent.
@@ -33,16 +34,17 @@ type letter struct {
 	Level, Attempts                                                                     int
 	Taint                                                                               []policy.Source
 	Buttons                                                                             []Button
+	Notice                                                                              bool // it says that a machine writes
 }
 
 // letterColumns are in the order of scanLetter.
 const letterColumns = `id, channel, kind, address, subject, text, reply, session, agent, level, taint, call_id, attempts, state, why,
-	buttons, edit`
+	buttons, edit, notice`
 
 func scanLetter(from scanner) (l letter, err error) {
 	var reply, taint, buttons string
 	err = from.Scan(&l.ID, &l.Channel, &l.Kind, &l.Address, &l.Subject, &l.Text, &reply, &l.Session, &l.Agent, &l.Level, &taint,
-		&l.CallID, &l.Attempts, &l.State, &l.Why, &buttons, &l.Edit)
+		&l.CallID, &l.Attempts, &l.State, &l.Why, &buttons, &l.Edit, &l.Notice)
 	if err != nil {
 		return l, fmt.Errorf("read outbox: %w", err)
 	}
@@ -58,8 +60,9 @@ func (c *Channels) queue(t txn, l letter) error {
 	l.Reply.Note = ""
 	now := micros(c.now())
 	err := t.exec("INSERT INTO channel_outbox ("+letterColumns+`, next_at, created_at, ended_at)
-		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,0,'waiting','',?,?,?,?,0)`, l.ID, l.Channel, l.Kind, l.Address, l.Subject, l.Text, toJSON(l.Reply),
-		l.Session, l.Agent, l.Level, toJSON(l.Taint), l.ID, buttonsJSON(l.Buttons), l.Edit, now, now)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,0,'waiting','',?,?,?,?,?,0)`, l.ID, l.Channel, l.Kind, l.Address, l.Subject, l.Text, toJSON(l.Reply),
+		l.Session, l.Agent, l.Level, toJSON(l.Taint), l.ID, buttonsJSON(l.Buttons), l.Edit, l.Notice, now,
+		now)
 	if err == nil {
 		t.db.OnCommit(t.tx, c.Wake)
 	}
@@ -158,15 +161,27 @@ func (c *Channels) send(ctx context.Context, l letter) error {
 	if err != nil {
 		return fmt.Errorf("send: %w", err)
 	}
+	ctx, recall := context.WithCancel(ctx)
+	defer recall()
 	out, err := c.d.Gate.Do(ctx, gate.Call{
 		ID: l.CallID, RunID: l.ID, RootRunID: l.ID, SessionID: l.Session, Agent: l.Agent, Tool: ToolName, Args: args, Level: l.Level,
 		Origin: wire.Origin{Channel: l.Channel, Address: l.Address}, Taint: l.Taint, Reason: "Answer by " + l.Channel,
 		NeverAsk: l.Kind == kindAsk || l.Kind == kindTold || l.Kind == kindReply, // a question about a question would never end
-	}, func(bool) {})
+	}, func(begins bool) { c.park(l.ID, begins, recall) })
 	if err != nil {
 		return err
 	}
-	return c.settle(ctx, l, out)
+	return c.settle(context.WithoutCancel(ctx), l, out)
+}
+
+// park notes that a person is asked about a letter, or is not any more.
+func (c *Channels) park(id string, begins bool, recall func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.parked, id)
+	if begins {
+		c.parked[id] = recall
+	}
 }
 
 // maxAttempts is how often a letter is tried that the provider never had. The times between them double.
@@ -201,6 +216,13 @@ func (c *Channels) settle(ctx context.Context, l letter, out gate.Outcome) error
 			why, micros(c.now()), sure.sent, l.ID)
 		if err != nil {
 			return err
+		}
+		if l.Notice && state == "sent" {
+			err := t.exec("UPDATE channel_strangers SET told_at = ? WHERE channel = ? AND address = ? AND told_at = 0", micros(c.now()),
+				l.Channel, l.Address)
+			if err != nil {
+				return err
+			}
 		}
 		if state == "sent" || state == "unknown" {
 			if err := c.refer(t, l.Channel, l.Address, SentRef(l.ID), l.Session); err != nil {

@@ -19,6 +19,7 @@ type row struct {
 	Mail                         wire.MailSettings
 	Chat                         wire.ChatSettings
 	Approvals                    wire.ChannelApprovals
+	Strangers                    wire.StrangerSettings
 	Level                        int
 	Version                      int64
 	By                           wire.DecidedBy
@@ -28,7 +29,8 @@ type row struct {
 // runs says whether a channel is to run.
 func (r row) runs() bool { return r.State == wire.ChannelActive && r.Policy != wire.ChannelDisabled }
 
-const columns = "name, state, agent, policy, settings, level, cursor, origin, last_act, version, created_at, updated_at, chat, approvals"
+const columns = "name, state, agent, policy, settings, level, cursor, origin, last_act, version, created_at, updated_at, chat, approvals, " +
+	"strangers"
 
 // micros is how times stand in the tables: Unix microseconds, 0 for the zero time.
 func micros(t time.Time) int64 {
@@ -59,10 +61,10 @@ type scanner interface{ Scan(dest ...any) error }
 var errNone = &wire.RPCError{Code: "not_found", Text: "This channel is not set up on your server."}
 
 func scan(from scanner) (r row, err error) {
-	var settings, origin, chat string
+	var settings, origin, chat, strangers string
 	var created, updated int64
 	err = from.Scan(&r.Name, &r.State, &r.Agent, &r.Policy, &settings, &r.Level, &r.Cursor, &origin, &r.LastAct, &r.Version,
-		&created, &updated, &chat, &r.Approvals)
+		&created, &updated, &chat, &r.Approvals, &strangers)
 	if errors.Is(err, sql.ErrNoRows) {
 		return r, errNone
 	}
@@ -71,7 +73,7 @@ func scan(from scanner) (r row, err error) {
 	}
 	r.Created, r.Updated = fromMicros(created), fromMicros(updated)
 	return r, errors.Join(json.Unmarshal([]byte(settings), &r.Mail), json.Unmarshal([]byte(origin), &r.By),
-		json.Unmarshal([]byte(chat), &r.Chat))
+		json.Unmarshal([]byte(chat), &r.Chat), json.Unmarshal([]byte(strangers), &r.Strangers))
 }
 
 // find reads a channel inside a transaction.
@@ -103,10 +105,11 @@ func (c *Channels) all(ctx context.Context) (all []row, err error) {
 
 // save adds a channel, or stores what may change of it. How far it was taken stays as it is.
 func save(t txn, r row) error {
-	return t.exec("INSERT INTO channels ("+columns+`) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (name) DO UPDATE SET
+	return t.exec("INSERT INTO channels ("+columns+`) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (name) DO UPDATE SET
 		state = excluded.state, agent = excluded.agent, policy = excluded.policy, settings = excluded.settings, level = excluded.level,
 		cursor = excluded.cursor, origin = excluded.origin, last_act = excluded.last_act, version = excluded.version,
-		updated_at = excluded.updated_at, chat = excluded.chat, approvals = excluded.approvals`,
+		updated_at = excluded.updated_at, chat = excluded.chat, approvals = excluded.approvals,
+		strangers = excluded.strangers`,
 		r.Name, r.State, r.Agent, r.Policy, toJSON(r.Mail), r.Level, r.Cursor, toJSON(r.By), r.LastAct, r.Version, micros(r.Created),
-		micros(r.Updated), toJSON(r.Chat), r.Approvals)
+		micros(r.Updated), toJSON(r.Chat), r.Approvals, toJSON(r.Strangers))
 }

@@ -23,6 +23,9 @@ type outcome struct {
 	start   Start
 	flagged []string
 	owner   bool
+
+	stranger stranger // who wrote, where it is one
+	silent   bool     // no agent works on it: a person has the conversation
 }
 
 func refused(why string) outcome { return outcome{verdict: "refused", reason: why} }
@@ -85,6 +88,12 @@ func (c *Channels) judge(t txn, name, run string, m Inbound, files []string) (ou
 			return o, err
 		}
 	}
+	if o.verdict == "accepted" && o.stranger.ID != "" {
+		o.stranger.Session = session
+		if err := saveStranger(t, o.stranger); err != nil {
+			return o, err
+		}
+	}
 	return o, c.keep(t, r, m, o, session)
 }
 
@@ -111,6 +120,8 @@ func (c *Channels) may(t txn, r row, p person, m Inbound) (outcome, error) {
 			return refused(why), err
 		}
 		return outcome{verdict: "code"}, nil
+	case p.State != wire.PersonPaired:
+		return c.strange(t, r, m)
 	}
 	if why, err := c.tooMany(t, r, m); err != nil || why != "" {
 		return refused(why), err
@@ -204,6 +215,10 @@ func (c *Channels) begin(t txn, r row, p person, run string, m Inbound, files []
 		RunID: run, Session: session, Agent: r.Agent, Title: m.Subject, Files: files, Level: r.Level, At: c.now(),
 		From: origin(r, m),
 	}
+	s.From.Known = p.State == wire.PersonPaired
+	if o.silent {
+		s.Say = saysSilent
+	}
 	if s.Title == "" {
 		s.Title = titleOf(m)
 	}
@@ -228,6 +243,9 @@ func (c *Channels) begin(t txn, r row, p person, run string, m Inbound, files []
 	o.start = s
 	return s.Session, err
 }
+
+// saysSilent stands in a conversation in the place of an answer.
+const saysSilent = "(The agent does not answer here: a person has this conversation.)"
 
 // conversation finds that of the messages which a message refers to, among those of the same person. answers says that the message which
 // it answers is one of them, and not that of somebody else who wrote in between.
@@ -321,7 +339,7 @@ func (c *Channels) keep(t txn, r row, m Inbound, o outcome, session string) erro
 	}
 	err := t.exec(`INSERT INTO channel_messages (channel, mark, address, at, verdict, reason, run_id, session, reply, open, proven, bytes)
 		VALUES (?,?,?,?,?,?,?,?,?,?,?,?)`, r.Name, hash(m.ID), m.Address, micros(c.now()), o.verdict, o.reason, o.start.RunID, session,
-		toJSON(m.Reply), o.verdict == "accepted", m.Proven, bytes)
+		toJSON(m.Reply), o.verdict == "accepted" && !o.silent, m.Proven, bytes)
 	if err != nil {
 		return err
 	}
@@ -336,7 +354,7 @@ func (c *Channels) keep(t txn, r row, m Inbound, o outcome, session string) erro
 		}
 		body = map[string]any{
 			"channel": r.Name, "name": r.Name, "address": m.Address, "agent": r.Agent, "owner": o.owner, "files": o.start.Files,
-			"flagged": o.flagged, "level": o.start.Level, "taint": taint, "hash": hash(m.Text + "\x00" + m.Quoted + m.Further),
+			"stranger": o.stranger.ID, "flagged": o.flagged, "level": o.start.Level, "taint": taint, "hash": hash(m.Text + "\x00" + m.Quoted + m.Further),
 		}
 	}
 	return c.receipt(t, "channel."+o.verdict, o.start.RunID, body)

@@ -48,6 +48,18 @@ func (s sender) Definition() tool.Definition {
 	}
 }
 
+// Receipt implements gate.Discreet: a receipt says to whom and by what, and not what was written. Whoever wrote can have that deleted.
+func (s sender) Receipt(args json.RawMessage) json.RawMessage {
+	in, err := tool.Parse[SendArgs](args)
+	if err != nil {
+		return json.RawMessage("{}")
+	}
+	return json.RawMessage(toJSON(map[string]any{
+		"channel": in.Channel, "id": in.ID, "kind": in.Kind, "to": in.To, "hash": hash(in.Subject + "\x00" + in.Text),
+		"bytes": len(in.Subject) + len(in.Text),
+	}))
+}
+
 // Classify judges by the recipient: the owner, or anybody else. Texts that this program has written itself go out.
 func (s sender) Classify(args json.RawMessage) policy.Class {
 	in, err := tool.Parse[SendArgs](args)
@@ -70,7 +82,9 @@ func (s sender) Classify(args json.RawMessage) policy.Class {
 		return policy.Class{Tier: policy.Green, Action: "channel.approval.show", Says: says}
 	case ownersAlone[in.Kind]:
 		return policy.Refuse("channel.approval.show", "This goes to the owner alone.")
-	case in.Kind == kindReply && (isFixed(in.Text) || s.c.owners.has(in.Channel, to)):
+	case in.Kind == kindPerson: // Measure refuses every one that no person has signed
+		return policy.Class{Tier: policy.Green, Action: "channel.person.write", Says: "Send what a person wrote to " + to}
+	case in.Kind == kindReply && (isFixed(in.Text) || isStrangerText(in.Text) || s.c.owners.has(in.Channel, to)):
 		return policy.Class{Tier: policy.Green, Action: "channel.command.answer", Says: says}
 	case in.Kind == kindAnswer && s.c.owners.has(in.Channel, to):
 		return policy.Class{Tier: policy.Green, Action: "channel.message.reply", Says: says}

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -15,6 +16,7 @@ type decision struct {
 	rules   int64 // of the owner's rules
 	budgets policy.Budgets
 	window  *openWindow // that lets the call through; nil: none was needed
+	reply   *pipeline   // of a call that goes through because it answers whom it may answer; nil: it needs no such leave
 	err     error
 }
 
@@ -35,6 +37,10 @@ func (p *pipeline) decide(ctx context.Context) decision {
 	if in.Over, err = p.overBudget(ctx, budgets); err != nil {
 		return decision{err: err}
 	}
+	replies, err := p.allowReply(ctx, &in)
+	if err != nil {
+		return decision{err: err}
+	}
 	v, by := policy.Decide(in), (*openWindow)(nil)
 	if v.Effect == policy.Ask {
 		open, err := p.openWindowsFor(ctx, p.call.Agent, p.call.Tool, policy.SameFor(p.class, p.call.Args, p.deps.Root))
@@ -49,7 +55,11 @@ func (p *pipeline) decide(ctx context.Context) decision {
 	if v.Effect != policy.Allow && p.class.Table != "" {
 		v.Why = "the owner's rules treat it as " + string(p.class.Tier) + ": " + v.Why
 	}
-	return decision{Verdict: v, version: s.Policy(), rules: rules, budgets: budgets, window: by}
+	d := decision{Verdict: v, version: s.Policy(), rules: rules, budgets: budgets, window: by}
+	if replies && v.Effect == policy.Allow {
+		d.reply, d.Why = p, "the owner lets this agent answer, by this channel, whoever writes to it"
+	}
+	return d
 }
 
 // checkFresh answers errStale when the configuration or the window that d was made under is no longer in force in this
@@ -61,6 +71,11 @@ func (t txn) checkFresh(d decision) error {
 	}
 	if v != d.version || rules != d.rules {
 		return errStale
+	}
+	if d.reply != nil {
+		if to, err := d.reply.replyTo(t.ctx, t.tx); err != nil || to == "" {
+			return cmp.Or(err, errStale)
+		}
 	}
 	if d.window == nil {
 		return nil

@@ -58,6 +58,10 @@ func (r *callRecord) forget() {
 	r.Class.Says, r.Class.Why = "", ""
 	r.Facts, r.Frozen, r.Staged, r.Brought = forgottenFacts(r.Facts), nil, nil, nil
 	r.Text, r.Result = "", tool.Result{}
+	if r.Call.Origin.Stranger() { // who they were is theirs to have forgotten
+		r.Call.Args, r.Call.Taint, r.Class.Outside = json.RawMessage("{}"), nil, nil
+		r.Call.Origin.Address, r.Call.Origin.Email = "", ""
+	}
 	if r.Judged != nil {
 		r.Judged.Reason = ""
 	}

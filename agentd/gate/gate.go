@@ -77,6 +77,7 @@ type Deps struct {
 	Outgoing    Outgoing // nil: what leaves is not scanned
 	Asked       Asked    // nil: nobody hears of new requests
 	Paired      Paired   // nil: no channel decides
+	Replies     Replies  // nil: every answer to somebody outside is asked about
 	Root        string   // the data folder, for rules about paths
 	Results     string   // folder in the state directory for outputs too long for a model
 }

@@ -36,7 +36,7 @@ func receiptOf(r *callRecord, kind string, body any) receipt.Entry {
 
 func (p *pipeline) addRequestedReceipt() {
 	p.receipts = append(p.receipts, p.newReceipt("call.requested", map[string]any{
-		"agent": p.call.Agent, "reason": clip(p.call.Reason, maxReceiptText), "args": receiptArgs(p.call.Args), "args_bytes": len(p.call.Args),
+		"agent": p.call.Agent, "reason": clip(p.call.Reason, maxReceiptText), "args": p.keptArgs(), "args_bytes": len(p.call.Args),
 		"origin": p.call.Origin, "root_run_id": p.call.RootRunID,
 	}))
 }
@@ -77,10 +77,22 @@ func (p *pipeline) startedReceipt(d decision, a *approval) receipt.Entry {
 	if a != nil {
 		body["approval_id"], body["why"] = a.ID, "a person allowed it"
 		if p.argsHash != a.ArgsHash {
-			body["args"] = receiptArgs(p.call.Args) // an edit: what runs is not what was requested
+			body["args"] = p.keptArgs() // an edit: what runs is not what was requested
 		}
 	}
 	return p.newReceipt("call.started", body)
+}
+
+// keptArgs is the arguments of this call as a receipt keeps them.
+func (p *pipeline) keptArgs() any {
+	if p.Gate != nil {
+		if e, known := p.findTool(p.call.Tool); known {
+			if d, is := e.tool.(Discreet); is {
+				return receiptArgs(d.Receipt(p.call.Args))
+			}
+		}
+	}
+	return receiptArgs(p.call.Args)
 }
 
 // receiptArgs is arguments as a receipt keeps them: as JSON when they are short and well formed, otherwise their start as

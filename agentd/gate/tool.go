@@ -59,6 +59,13 @@ type Holder interface {
 	Holds(ctx context.Context, args, frozen json.RawMessage) error
 }
 
+// Discreet is a Tool whose arguments are what people write to each other. Receipts are kept for ever, so they do not hold that.
+type Discreet interface {
+	// Receipt gives the arguments as receipts keep them; the hash of the whole stands in a receipt as well. It is pure, and gets
+	// arguments that may not fit.
+	Receipt(args json.RawMessage) json.RawMessage
+}
+
 // MetaOutside in the Meta of a Result says that its text comes from outside the business. The gate marks it, so that no reader
 // takes it for an instruction.
 const MetaOutside = "outside"

@@ -18,14 +18,17 @@ type RunAnswer struct {
 	Text  string          // what its conversation shows
 	Into  string          // the run that answers in its stead: it took this message up, or its message took the place of this one
 	Taint []policy.Source // the content from outside that it has read
+
+	Failed bool  // the text says why there is no answer
+	Tokens int64 // that models read and wrote for it
 }
 
 // AnswerOf says how a root run ended, as far as it is on disk. One that is not there anymore has ended without a word.
 func (r *Runtime) AnswerOf(ctx context.Context, runID string) (RunAnswer, error) {
 	row := runRow{ID: runID}
 	var ended int64
-	err := r.store.Read().QueryRowContext(ctx, "SELECT state, final, error, ended_at FROM runs WHERE id = ?", runID).
-		Scan(&row.State, &row.Final, &row.Error, &ended)
+	err := r.store.Read().QueryRowContext(ctx, "SELECT state, final, error, ended_at, usage_in, usage_out FROM runs WHERE id = ?",
+		runID).Scan(&row.State, &row.Final, &row.Error, &ended, &row.UsageIn, &row.UsageOut)
 	if errors.Is(err, sql.ErrNoRows) {
 		return RunAnswer{Ended: true}, nil
 	}
@@ -40,7 +43,9 @@ func (r *Runtime) AnswerOf(ctx context.Context, runID string) (RunAnswer, error)
 		return RunAnswer{}, err
 	}
 	text, err := r.endText(ctx, row)
-	return RunAnswer{Ended: true, Text: text, Into: insteadOf(row), Taint: behind}, err
+	return RunAnswer{
+		Ended: true, Text: text, Into: insteadOf(row), Taint: behind, Failed: row.Final == "", Tokens: row.UsageIn + row.UsageOut,
+	}, err
 }
 
 // insteadOf is the run that answers in the stead of one that has ended; empty: none does.

@@ -28,6 +28,9 @@ func (t *tree) history(ctx context.Context) ([]llm.Message, error) {
 	with := map[string]string{} // what else was written for a turn, by its run
 	size := 0
 	for _, row := range rows {
+		if t.origin.Stranger() && !sameStranger(t.origin, originOf(row)) {
+			continue
+		}
 		asked := withFiles(row.Text, row.Files)
 		if row.Joined != "" {
 			with[row.Joined] = "\n\n" + asked + with[row.Joined]

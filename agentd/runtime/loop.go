@@ -77,7 +77,7 @@ func (r *run) loop() error {
 
 // nextStep asks the model for the next step. A step that a former process had begun is a new attempt.
 func (r *run) nextStep() error {
-	if r.steps >= r.rt.limits.Steps {
+	if r.steps >= r.maxSteps() {
 		return &limitError{what: fmt.Sprintf("%d steps without an answer", r.steps)}
 	}
 	if n, most := r.t.tokens(), r.t.maxTokens(); n >= most {
@@ -167,8 +167,11 @@ func (t *tree) tokens() int64 {
 
 // maxTokens is the most that it may cost.
 func (t *tree) maxTokens() int64 {
-	if t.sub != nil {
+	switch {
+	case t.sub != nil:
 		return t.rt.limits.SubTokens
+	case t.origin.Stranger():
+		return min(t.rt.limits.Tokens, strangerTokens)
 	}
 	return t.rt.limits.Tokens
 }

@@ -31,7 +31,7 @@ func (r *Runtime) accept(ctx context.Context, tx *sql.Tx, m wire.ChatMessage) (s
 	if err := checkMessage(m); err != nil {
 		return "", err
 	}
-	m.From.Report, m.From.Owner, m.From.Rule = false, false, ""
+	m.From.Report, m.From.Owner, m.From.Known, m.From.Rule = false, false, false, ""
 	if known, err := isKnown(txn{tx, r.store}, m.RunID); err != nil || known {
 		return "", err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"gatehouse/agentd/llm"
 	"gatehouse/agentd/team"
+	"gatehouse/agentd/wire"
 )
 
 //go:embed standing.md
@@ -32,15 +33,9 @@ func (r *run) buildPrompt(ctx context.Context) error {
 	if err := r.goneFile(); err != nil {
 		return err
 	}
-	memory, err := r.remember(ctx)
+	system, err := r.system(ctx, agent, cfg)
 	if err != nil {
 		return err
-	}
-	system := agent.Prompt + "\n\n" + strings.TrimSpace(standingRules) + "\n\n" + r.dateLine(cfg.TimeZone, cfg.Business) + memory
-	if r.t.sub != nil {
-		system += "\n\n" + subRules
-	} else {
-		system += r.rt.colleagues(r.agent)
 	}
 	r.messages = []llm.Message{{Role: llm.System, Text: system}}
 	if r.parent == nil && !r.t.first {
@@ -52,6 +47,23 @@ func (r *run) buildPrompt(ctx context.Context) error {
 	}
 	r.messages = append(r.messages, llm.Message{Role: llm.User, Text: withFiles(r.text, r.attached)})
 	return nil
+}
+
+// system is what stands above the conversation. Where a stranger writes, it holds nothing of memory and names no colleague: what the
+// model reads, it can be talked into saying.
+func (r *run) system(ctx context.Context, agent team.Agent, cfg wire.Config) (string, error) {
+	if r.t.origin.Stranger() {
+		return agent.Public + "\n\n" + strangerRules + "\n\n" + r.dateLine(cfg.TimeZone, cfg.Business), nil
+	}
+	memory, err := r.remember(ctx)
+	if err != nil {
+		return "", err
+	}
+	system := agent.Prompt + "\n\n" + strings.TrimSpace(standingRules) + "\n\n" + r.dateLine(cfg.TimeZone, cfg.Business) + memory
+	if r.t.sub != nil {
+		return system + "\n\n" + subRules, nil
+	}
+	return system + r.rt.colleagues(r.agent), nil
 }
 
 // noAgent says why an agent cannot work: its files are wrong, or it is not in the team.

@@ -43,7 +43,10 @@ func (q *sessionQueue) waits(t *tree) string {
 // mayTake says whether a message may become part of this turn: one that the same person wrote in the same place, to the same
 // agent. A turn is never made of the words of two people, so it has the rights and the standing of the one who wrote it.
 func (t *tree) mayTake(other *tree) bool {
-	if !t.byPerson() || !other.byPerson() || t.origin.Channel != other.origin.Channel {
+	if !t.byPerson() || !other.byPerson() || other.root.said != "" || t.origin.Channel != other.origin.Channel {
+		return false
+	}
+	if t.fromMessenger() && (t.origin.Address != other.origin.Address || t.origin.Known != other.origin.Known) {
 		return false
 	}
 	samePerson := t.origin.UserID == other.origin.UserID && t.origin.Email == other.origin.Email && t.origin.Owner == other.origin.Owner

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -109,6 +110,48 @@ func (r *Runtime) deleteSession(ctx context.Context, p wire.SessionDelete) (wire
 		r.log.Warn("deleted conversation not taken out of the log of the database yet", "error", err)
 	}
 	return out, nil
+}
+
+// EraseSession deletes a conversation for somebody outside whose it was, as deleteSession does for the owner. It says whether it did:
+// while anything of it goes on, it does not. The receipt names nobody.
+func (r *Runtime) EraseSession(ctx context.Context, session string) (done bool, err error) {
+	r.syncSession(session)
+	err = r.store.Write(ctx, func(in *sql.Tx) error {
+		tx := txn{in, r.store}
+		done = false
+		if gone, err := isDeleted(tx, session); err != nil || gone {
+			done = gone
+			return err
+		}
+		err := r.mayDelete(ctx, tx, session)
+		switch {
+		case errors.Is(err, errAtWork):
+			return nil
+		case errors.Is(err, errNoSession): // it holds what a channel has said by itself, and no turn
+			open, err := r.approvals.Open(ctx, in, session)
+			if done = open == 0; err != nil || !done {
+				return err
+			}
+			err = tx.exec("delete conversation", "INSERT INTO deleted_sessions (id, at) VALUES (?,?)", session, micros(r.now()))
+			return cmp.Or(err, r.approvals.Forget(ctx, in, session))
+		case err != nil:
+			return err
+		}
+		messages, err := r.dropSessions(ctx, tx, []string{session})
+		if err != nil {
+			return err
+		}
+		body := map[string]any{"session_id": session, "messages": messages, "by": "stranger"}
+		if _, err := r.receipts.Append(in, receipt.Entry{Type: "conversation.deleted", Body: body}); err != nil {
+			return fmt.Errorf("receipt of a deletion: %w", err)
+		}
+		done = true
+		return nil
+	})
+	if err == nil && done && r.deleted != nil {
+		r.deleted()
+	}
+	return done, err
 }
 
 // signedDelete checks who signed the deletion: what it destroys nobody can bring back, so the hub's word is not enough.

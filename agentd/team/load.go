@@ -41,6 +41,9 @@ type toolList struct {
 // promptFiles are the files of an agent in the order in which they stand in its prompt.
 var promptFiles = []string{"IDENTITY.md", "SOUL.md", "AGENTS.md", "TOOLS.md", "EXAMPLES.md"}
 
+// publicFiles are those of them that an agent works with where a stranger writes. Whatever stands in them, a stranger can get to know.
+var publicFiles = []string{"IDENTITY.md", "SOUL.md", "AGENTS.md", "EXAMPLES.md"}
+
 // maxPrompt bounds the files of one agent, so that prompt and schemas stay below 6,000 tokens.
 const maxPrompt = 16 << 10
 
@@ -103,7 +106,7 @@ func memberOf(id string, files Files) (member, error) {
 	}
 	a := Agent{
 		ID: id, Name: tpl.Name, Role: tpl.Role, Emoji: tpl.Emoji, Description: tpl.Description, Category: tpl.Category,
-		Starters: tpl.Starters, Needs: tpl.Needs, Prompt: prompt,
+		Starters: tpl.Starters, Needs: tpl.Needs, Prompt: prompt, Public: joined(files, publicFiles),
 	}
 	return member{Agent: a, template: tpl}, nil
 }
@@ -159,4 +162,15 @@ func promptOf(files Files) (string, error) {
 		parts = append(parts, strings.TrimSpace(text))
 	}
 	return strings.Join(parts, "\n\n"), nil
+}
+
+// joined are some of an agent's files, one after the other.
+func joined(files Files, names []string) string {
+	var parts []string
+	for _, name := range names {
+		if text, ok := files[name]; ok {
+			parts = append(parts, strings.TrimSpace(text))
+		}
+	}
+	return strings.Join(parts, "\n\n")
 }

@@ -31,7 +31,7 @@ var profiles = map[string][]string{
 
 // Layer is one step of an explanation.
 type Layer struct {
-	Name string // installed, profile, model, allow, global, deny, sandbox, owner, machine
+	Name string // installed, profile, model, allow, global, deny, sandbox, owner, stranger, machine
 	Keep bool
 	Why  string
 }
@@ -39,7 +39,7 @@ type Layer struct {
 // layers are the steps, in their order. Each can only narrow what the steps before it have left.
 func (t *Team) layers() []func(View, member, string) Layer {
 	return []func(View, member, string) Layer{
-		t.installed, t.profile, t.model, t.allow, t.global, t.deny, t.sandbox, t.owner, t.machine,
+		t.installed, t.profile, t.model, t.allow, t.global, t.deny, t.sandbox, t.owner, t.stranger, t.machine,
 	}
 }
 

@@ -19,6 +19,7 @@ type Agent struct {
 	Starters    []string // messages to begin a conversation with
 	Needs       []Need
 	Prompt      string // its files, joined: the cacheable head of every prompt
+	Public      string // the same where a stranger writes: without its notes on tools and without its colleagues
 	Introduced  bool   // the prompt names its colleagues, since its files let it hand tasks to all
 }
 

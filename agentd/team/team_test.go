@@ -74,8 +74,8 @@ func TestExplain_namesTheLayer(t *testing.T) {
 		}
 	}
 	layers, err := tm.Explain(team.View{Agent: "it-admin"}, "file_read")
-	if err != nil || len(layers) != 9 || !layers[8].Keep {
-		t.Errorf("a visible tool passes nine layers: %+v, %v", layers, err)
+	if err != nil || len(layers) != 10 || !layers[8].Keep {
+		t.Errorf("a visible tool passes ten layers: %+v, %v", layers, err)
 	}
 	if _, err := tm.Explain(team.View{Agent: "nobody"}, "shell"); !errors.Is(err, team.ErrUnknown) {
 		t.Errorf("unknown agent: %v", err)

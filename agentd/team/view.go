@@ -18,16 +18,20 @@ const (
 	ByOutside  Origin = "outside"  // it came from elsewhere
 	BySchedule Origin = "schedule" // a schedule or a monitor began it
 	ByHook     Origin = "hook"     // a program outside began it
+	ByStranger Origin = "stranger" // somebody whom nobody has confirmed wrote to a channel that is open to everybody
 	ByReport   Origin = "report"   // nobody wrote it: it tells what sub-agents found
 )
 
 // Origins lists them.
 func Origins() []Origin {
-	return []Origin{ByOwner, ByMember, ByProgram, ByOutside, BySchedule, ByHook, ByReport}
+	return []Origin{ByOwner, ByMember, ByProgram, ByOutside, BySchedule, ByHook, ByStranger, ByReport}
 }
 
 // OriginOf is the origin of a run by its message. Who is not known to be an owner is none.
 func OriginOf(o wire.Origin) Origin {
+	if o.Stranger() {
+		return ByStranger
+	}
 	switch policy.OriginOf(o.Channel) {
 	case policy.FromSchedule:
 		return BySchedule
@@ -117,6 +121,8 @@ func began(o Origin) string {
 		return "a schedule began this run"
 	case ByHook:
 		return "a hook began this run"
+	case ByStranger:
+		return "a stranger wrote this message"
 	case ByReport:
 		return "this is a report of sub-agents"
 	}

@@ -176,7 +176,8 @@ func TestOriginOf(t *testing.T) {
 		team.BySchedule: {{Channel: "schedule", Role: "owner"}},
 		team.ByHook:     {{Channel: "webhook", Role: "owner"}},
 		team.ByReport:   {{Channel: "portal", Role: "owner", Report: true}},
-		team.ByOutside:  {{Channel: "telegram", Role: "owner"}, {Role: "owner"}, {}},
+		team.ByOutside:  {{Channel: "telegram", Known: true, Role: "owner"}, {Channel: "email", Owner: true}, {Role: "owner"}, {}},
+		team.ByStranger: {{Channel: "telegram", Role: "owner"}, {Channel: "email", Email: "owner@example.com"}},
 	} {
 		for _, o := range all {
 			if got := team.OriginOf(o); got != want {

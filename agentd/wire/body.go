@@ -73,7 +73,14 @@ type Origin struct {
 
 	// Owner says that every word of a message that came by a messaging channel is the owner's, for sure. Only agentd says so.
 	Owner bool `json:"owner,omitempty"`
+
+	// Known says that a message which came by a messaging channel is from somebody whom the owner has let write, by name. Only agentd
+	// says so; without it the sender is a stranger.
+	Known bool `json:"known,omitempty"`
 }
+
+// Stranger says whether nobody has confirmed the person who stands behind a message of a messaging channel.
+func (o Origin) Stranger() bool { return IsMessaging(o.Channel) && !o.Known && !o.Owner }
 
 // RunCancel stops the tree of a run: all that was delegated in it, and the sub-agents that it began.
 type RunCancel struct {

@@ -141,6 +141,9 @@ type Channel struct {
 	Updated time.Time       `json:"updated_at"`
 
 	Approvals ChannelApprovals `json:"approvals,omitempty"`
+
+	Strangers StrangerSettings `json:"strangers,omitzero"`
+	Wrote     StrangerCounts   `json:"wrote,omitzero"` // strangers
 }
 
 // ChannelLive is how the connection of a channel stands.
@@ -215,7 +218,13 @@ const (
 
 // Signed says whether a person signs for it.
 func (d ChannelDo) Signed() bool {
-	return d == ChannelDoPut || d == ChannelDoResume || d == ChannelDoConfirm || d == ChannelDoAllow
+	switch d {
+	case ChannelDoPut, ChannelDoResume, ChannelDoConfirm, ChannelDoAllow:
+		return true
+	case ChannelDoWrite, ChannelDoErase: // it leaves in the business's name; nobody brings back what it destroys
+		return true
+	}
+	return false
 }
 
 // ChannelAct is what is signed: everything that decides what happens. The password is not: whoever could put another one in its place
@@ -236,6 +245,8 @@ type ChannelAct struct {
 	// Later hubs alone send these; an act without them is signed as before they were.
 	Chat      ChatSettings     `json:"chat,omitzero"`
 	Approvals ChannelApprovals `json:"approvals,omitempty"`
+	Strangers StrangerSettings `json:"strangers,omitzero"` // with ChannelOpen
+	Text      string           `json:"text,omitempty"`     // write
 }
 
 // ChannelChange asks for an act. A password travels in Box, sealed for MethodChannelChange and ChannelSecretName.

@@ -28,6 +28,13 @@ func (s *Service) Change(ctx context.Context, of account.CustomerID, c wire.Chan
 	return server.Ask[wire.Channel](ctx, s.Peer, of, wire.MethodChannelChange, c, askWait)
 }
 
+// Strangers gives a page of those who wrote to a channel that is open to everybody.
+func (s *Service) Strangers(
+	ctx context.Context, of account.CustomerID, p wire.ChannelStrangersParams,
+) (wire.ChannelStrangersResult, error) {
+	return server.Ask[wire.ChannelStrangersResult](ctx, s.Peer, of, wire.MethodChannelStrangers, p, askWait)
+}
+
 // Test asks the server to sign in to a channel, and to send a message that shows it.
 func (s *Service) Test(ctx context.Context, of account.CustomerID, t wire.ChannelTest) (wire.ChannelTested, error) {
 	return server.Ask[wire.ChannelTested](ctx, s.Peer, of, wire.MethodChannelTest, t, testWait)

@@ -45,8 +45,8 @@ var reads = map[wire.Method]bool{
 	wire.MethodScheduleRead: true, wire.MethodScheduleGet: true, wire.MethodScheduleTicks: true, wire.MethodSchedulesFailed: true,
 	wire.MethodMemoryList: true, wire.MethodHooksList: true, wire.MethodHookGet: true, wire.MethodHookDeliveries: true,
 	wire.MethodEventRulesList: true, wire.MethodEventRuleGet: true, wire.MethodEventRuleFirings: true,
-	wire.MethodChannelsList: true,
-	wire.MethodTeamLibrary:  true, wire.MethodTeamMember: true, wire.MethodTeamHistory: true,
+	wire.MethodChannelsList: true, wire.MethodChannelStrangers: true,
+	wire.MethodTeamLibrary: true, wire.MethodTeamMember: true, wire.MethodTeamHistory: true,
 }
 
 // read asks what changes nothing. The question has its full time even when whoever asked has left or waits only briefly: an

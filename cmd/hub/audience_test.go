@@ -370,6 +370,8 @@ var apiCases = map[string]apiCase{
 	"GET /customer/channels":                       {},
 	"PUT /customer/channels/:name":                 {body: `{"act":{}}`},
 	"POST /customer/channels/:name/test":           {body: `{}`},
+	"GET /customer/channels/:name/strangers":       {},
+	"POST /customer/channels/:name/strangers/:id":  {body: `{"act":{"do":"take"}}`},
 	"GET /customer/channels/:name/pairings":        {},
 	"POST /customer/channels/:name/pairings":       {body: `{"act":{}}`},
 	"DELETE /customer/channels/:name/pairings/:id": {},

@@ -118,6 +118,7 @@ POST   /app/files/part                                   manage
 POST   /app/files/finish                                 manage
 POST   /app/files/change                                 manage
 GET    /app/channels                                     look
+GET    /app/channels/people                              look
 GET    /app/channels/email                               manage
 GET    /app/channels/telegram                            manage
 GET    /app/channels/discord                             manage
@@ -243,6 +244,8 @@ GET    /api/v1/customer/event-rules/:id/firings          look
 GET    /api/v1/customer/channels                         look
 PUT    /api/v1/customer/channels/:name                   manage
 POST   /api/v1/customer/channels/:name/test              manage
+GET    /api/v1/customer/channels/:name/strangers         look
+POST   /api/v1/customer/channels/:name/strangers/:id     manage
 GET    /api/v1/customer/channels/:name/pairings          look
 POST   /api/v1/customer/channels/:name/pairings          manage
 DELETE /api/v1/customer/channels/:name/pairings/:id      manage

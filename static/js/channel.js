@@ -25,6 +25,17 @@ function chatted(form, act) {
   if (!Object.keys(act.chat).length) delete act.chat;
 }
 
+/* How a channel that is open to everybody deals with strangers. What is empty is not signed. */
+function stranged(form, act) {
+  const value = name => form.elements.namedItem(name)?.value;
+  if (value("stranger_language") === undefined) return;
+  act.strangers = {};
+  if (act.policy === "open" && value("stranger_replies") === "direct") act.strangers.replies = true;
+  if (value("stranger_language")) act.strangers.language = value("stranger_language");
+  if (!Object.keys(act.strangers).length) delete act.strangers;
+  one("[data-strangers]", form).hidden = act.policy !== "open";
+}
+
 /* What is sealed: the one secret, or an object of several. */
 function secretOf(form) {
   const typed = all("[data-secret]", form).map(field => [field.dataset.secret, field.value.trim()]);
@@ -35,7 +46,7 @@ function secretOf(form) {
 /* What is typed is part of what is signed. */
 function written(form) {
   const act = JSON.parse(form.dataset.changeBody), value = name => form.elements.namedItem(name)?.value.trim();
-  for (const name of ["agent", "policy", "anyone", "address"]) if (value(name) !== undefined) act[name] = value(name);
+  for (const name of ["agent", "policy", "anyone", "address", "text"]) if (value(name) !== undefined) act[name] = value(name);
   if (value("approvals") !== undefined) {
     if (value("approvals")) act.approvals = value("approvals");
     else delete act.approvals; // as the server writes what it checks
@@ -43,6 +54,7 @@ function written(form) {
   if (act.policy !== "open" && act.do === "put") act.anyone = "";
   const anyone = form.elements.namedItem("anyone");
   if (anyone) anyone.closest(".field").hidden = act.policy !== "open";
+  stranged(form, act);
   if (value("owner") !== undefined) act.owner = value("owner") === "owner";
   if (act.do === "put") {
     act.address = "";

@@ -119,6 +119,7 @@ var receiptLooks = map[string]receiptLook{
 	"channel.failed":   {"ui.receipt.channel_failed", "deny", "bad"},
 	"channel.denied":   {"ui.receipt.channel_denied", "deny", "warn"},
 	"channel.unknown":  {"ui.receipt.channel_unknown", "clock", "warn"},
+	"channel.erased":   {"ui.receipt.channel_erased", "tier-red", "off"},
 
 	"hook.changed":  {"ui.receipt.hook_changed", "lock", "off"},
 	"hook.accepted": {"ui.receipt.hook_accepted", "play", "ok"},

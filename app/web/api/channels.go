@@ -21,6 +21,7 @@ type Channels interface {
 	List(ctx context.Context, of account.CustomerID) (wire.ChannelsResult, error)
 	Change(ctx context.Context, of account.CustomerID, c wire.ChannelChange) (wire.Channel, error)
 	Test(ctx context.Context, of account.CustomerID, t wire.ChannelTest) (wire.ChannelTested, error)
+	Strangers(ctx context.Context, of account.CustomerID, p wire.ChannelStrangersParams) (wire.ChannelStrangersResult, error)
 }
 
 // channeled is a channel.
@@ -40,6 +41,18 @@ type channeled struct {
 	Version   int64              `json:"version"`
 	CreatedAt time.Time          `json:"created_at"`
 	UpdatedAt time.Time          `json:"updated_at"`
+
+	Strangers strangerSettings `json:"strangers"`
+}
+
+// strangerSettings are how a channel that is open to everybody deals with strangers, and how many there are.
+type strangerSettings struct {
+	Replies  bool   `json:"replies"`
+	Language string `json:"language"` // en or de
+	Talking  int    `json:"talking"`
+	Person   int    `json:"person"`
+	Out      int    `json:"out"`
+	Erased   int    `json:"erased"`
 }
 
 func channeledOf(k wire.Channel) channeled {
@@ -48,6 +61,10 @@ func channeledOf(k wire.Channel) channeled {
 		Connected: k.Live.Connected,
 		Approvals: cmp.Or(string(k.Approvals), "off"), RetryAt: unlessZero(k.Live.RetryAt),
 		LastError: some(k.Live.LastError), Counts: k.Counts, Version: k.Version, CreatedAt: k.Created, UpdatedAt: k.Updated,
+		Strangers: strangerSettings{
+			Replies: k.Strangers.Replies, Language: cmp.Or(k.Strangers.Language, "en"), Talking: k.Wrote.Talking, Person: k.Wrote.Person,
+			Out: k.Wrote.Out, Erased: k.Wrote.Erased,
+		},
 	}
 }
 
@@ -72,6 +89,8 @@ func (h *handler) channelRoutes(at func(method, path string, right account.Right
 		at(http.MethodGet, "/channels", account.Look, h.channels),
 		at(http.MethodPut, "/channels/:name", account.Manage, h.putChannel),
 		at(http.MethodPost, "/channels/:name/test", account.Manage, h.testChannel),
+		at(http.MethodGet, "/channels/:name/strangers", account.Look, h.strangers),
+		at(http.MethodPost, "/channels/:name/strangers/:id", account.Manage, h.withStranger),
 		at(http.MethodGet, "/channels/:name/pairings", account.Look, h.pairings),
 		at(http.MethodPost, "/channels/:name/pairings", account.Manage, h.pair),
 		at(http.MethodDelete, "/channels/:name/pairings/:id", account.Manage, h.unpair),

@@ -27,6 +27,7 @@ type Channel struct {
 	People              []Person
 	Next, Remove, Allow string // acts; Next pauses, or lets it go on
 	Tested              *Tested
+	Guests              *Guests // of one that is open to everybody, or was
 
 	Connected, Hard                                  bool // Hard: a person has to do something before it works
 	Since, ErrorAt, RetryAt                          time.Time
@@ -60,6 +61,7 @@ type List struct {
 // Choices are what every channel has.
 type Choices struct {
 	AgentID, Policy, Anyone, Approvals string
+	Replies, Language                  string // for strangers: "direct" lets the agent answer by itself
 
 	Hint i18n.Key // what can be done with requests there
 	Team []ui.Option

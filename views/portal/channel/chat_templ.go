@@ -396,6 +396,10 @@ func choices(c Choices) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
+		templ_7745c5c3_Err = strangerChoices(c).Render(ctx, templ_7745c5c3_Buffer)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
 		templ_7745c5c3_Err = ui.FieldBox(ui.Field{Name: "approvals", Label: i18n.T(ctx, "channel.approvals"), Kind: "select", Hint: i18n.T(ctx, c.Hint), Value: c.Approvals, Options: approvalOptions(ctx), Required: true}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

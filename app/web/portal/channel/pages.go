@@ -29,6 +29,7 @@ type Channels interface {
 	List(ctx context.Context, of account.CustomerID) (wire.ChannelsResult, error)
 	Change(ctx context.Context, of account.CustomerID, c wire.ChannelChange) (wire.Channel, error)
 	Test(ctx context.Context, of account.CustomerID, t wire.ChannelTest) (wire.ChannelTested, error)
+	Strangers(ctx context.Context, of account.CustomerID, p wire.ChannelStrangersParams) (wire.ChannelStrangersResult, error)
 }
 
 // Team says which agents there are; chat.Service does.
@@ -55,6 +56,7 @@ func New(d Deps) *Pages { return &Pages{d} }
 func (p *Pages) Routes() []web.Route {
 	all := []web.Route{
 		frame.Get(portal.Channels, account.Look, p.list),
+		frame.Get(views.StrangersPath, account.Look, p.strangers),
 		frame.Get(views.FormPath, account.Manage, p.blank(wire.ChannelEmail)),
 		frame.Post(views.ChangePath, account.Manage, p.change),
 		frame.Post(views.TestPath, account.Manage, p.test),
@@ -137,6 +139,7 @@ func (p *Pages) shown(c echo.Context, ch wire.Channel) views.Channel {
 			Do: do, Channel: ch.Name, Person: person.ID, Address: person.Address, Version: ch.Version,
 		})
 	}
+	out.Guests = guestsOf(ch)
 	nobody := wire.ChannelPerson{}
 	out.Next, out.Remove, out.Allow = of(wire.ChannelDoPause, nobody), of(wire.ChannelDoRemove, nobody),
 		of(wire.ChannelDoAllow, nobody)
@@ -187,12 +190,16 @@ func (p *Pages) blank(name string) echo.HandlerFunc {
 			return err
 		}
 		a := wire.ChannelAct{Do: wire.ChannelDoPut, Channel: name, Policy: wire.ChannelPairing, Approvals: wire.ApprovalsOwn}
+		if i18n.LocaleOf(web.Context(c)) == wire.StrangerLanguage {
+			a.Strangers.Language = wire.StrangerLanguage
+		}
 		if name == wire.ChannelEmail {
 			a.Mail.IMAP = wire.MailServer{Port: 993, TLS: wire.MailImplicit}
 			a.Mail.SMTP = wire.MailServer{Port: 465, TLS: wire.MailImplicit}
 		}
 		if ch != nil {
 			a.Agent, a.Policy, a.Mail, a.Chat, a.Approvals, a.Version = ch.Agent, ch.Policy, ch.Mail, ch.Chat, ch.Approvals, ch.Version
+			a.Strangers = ch.Strangers
 		}
 		return p.form(c, http.StatusOK, a, "")
 	}
@@ -213,7 +220,10 @@ func (p *Pages) form(c echo.Context, status int, a wire.ChannelAct, problem stri
 	p.Agents.Learn(frame.Customer(c), team)
 	chosen := views.Choices{
 		AgentID: a.Agent, Policy: string(a.Policy), Anyone: a.Anyone, Approvals: string(a.Approvals),
-		Hint: "channel.approvals_hint",
+		Hint: "channel.approvals_hint", Language: a.Strangers.Language,
+	}
+	if a.Strangers.Replies {
+		chosen.Replies = "direct"
 	}
 	for _, agent := range team.Items {
 		chosen.Team = append(chosen.Team, ui.Option{Value: agent.ID, Label: agent.Name})
@@ -285,7 +295,7 @@ func (p *Pages) change(c echo.Context) error {
 		return err
 	}
 	frame.Said(c, said(a))
-	return web.SeeOther(c, portal.Channels)
+	return web.SeeOther(c, backTo(c))
 }
 
 // version is what the channel stands at now, so that a form that came too late counts when it is signed again.
@@ -307,6 +317,8 @@ var did = map[wire.ChannelDo]i18n.Key{
 	wire.ChannelDoPut: "channel.did_put", wire.ChannelDoResume: "channel.did_resume", wire.ChannelDoPause: "channel.did_pause",
 	wire.ChannelDoRemove: "channel.did_remove", wire.ChannelDoConfirm: "channel.did_confirm", wire.ChannelDoAllow: "channel.did_allow",
 	wire.ChannelDoBlock: "channel.did_block", wire.ChannelDoUnlink: "channel.did_unlink",
+	wire.ChannelDoTake: "channel.did_take", wire.ChannelDoBack: "channel.did_back", wire.ChannelDoWrite: "channel.did_write",
+	wire.ChannelDoErase: "channel.did_erase",
 }
 
 // said is the sentence that says what was done.
