@@ -16,6 +16,8 @@ import (
 	"gatehouse/agentd/channel"
 	"gatehouse/agentd/channel/discord"
 	"gatehouse/agentd/channel/email"
+	"gatehouse/agentd/channel/signal"
+	"gatehouse/agentd/channel/slack"
 	"gatehouse/agentd/channel/telegram"
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/ingress"
@@ -261,4 +263,5 @@ func ChannelsBeside(ctx context.Context, state string, db *store.DB, v *vault.Va
 
 var channelKinds = map[string]channel.Kind{
 	wire.ChannelEmail: email.Kind(nil), wire.ChannelTelegram: telegram.Kind(), wire.ChannelDiscord: discord.Kind(),
+	wire.ChannelSignal: signal.Kind(), wire.ChannelSlack: slack.Kind(),
 }

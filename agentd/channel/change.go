@@ -89,22 +89,37 @@ func (c *Channels) follow(ctx context.Context, ch wire.ChannelChange) (wire.Chan
 // same name.
 func (c *Channels) password(ctx context.Context, r row, ch wire.ChannelChange) (secret.Value, error) {
 	a := ch.Act
-	if a.Do != wire.ChannelDoPut {
+	if a.Do != wire.ChannelDoPut || c.d.Kinds[a.Channel].NoSecret {
 		return secret.Value{}, nil
 	}
+	same := r.Name != "" && r.State != wire.ChannelRemoved && r.Chat.Account == a.Chat.Account && sameMailbox(r.Mail, a.Mail)
+	name := wire.ChannelSecretName(a.Channel)
 	if ch.Nonce == "" {
-		same := r.State != wire.ChannelRemoved && r.Mail.IMAP == a.Mail.IMAP && r.Mail.SMTP == a.Mail.SMTP &&
-			r.Mail.User == a.Mail.User && r.Chat.Account == a.Chat.Account
-		if r.Name == "" || !same {
+		if !same {
 			return secret.Value{}, errMissing(a.Channel)
 		}
 		return secret.Value{}, nil
 	}
-	v, err := c.d.Keys.Unseal(ctx, wire.ChannelSecretName(a.Channel), ch.Nonce, ch.Box)
-	if err == nil && v.Empty() {
-		err = errMissing(a.Channel)
+	v, err := c.d.Keys.Unseal(ctx, name, ch.Nonce, ch.Box)
+	if err != nil || v.Empty() {
+		return v, cmp.Or(err, errMissing(a.Channel))
 	}
-	return v, err
+	several := c.d.Kinds[a.Channel].Secrets
+	if len(several) == 0 {
+		return v, nil
+	}
+	var former secret.Value
+	if same {
+		if former, err = c.d.Keys.Key(ctx, name); err != nil {
+			return secret.Value{}, err
+		}
+	}
+	return joined(several, former, v)
+}
+
+// sameMailbox says whether a password goes to the same servers under the same name.
+func sameMailbox(a, b wire.MailSettings) bool {
+	return a.IMAP == b.IMAP && a.SMTP == b.SMTP && a.User == b.User
 }
 
 func errMissing(channel string) error {
@@ -222,7 +237,7 @@ func (c *Channels) admit(t txn, r row, a wire.ChannelAct) (person, error) {
 	switch {
 	case (err != nil || address != a.Address) && r.Name == wire.ChannelEmail:
 		return person{}, errAddress
-	case err != nil, address != a.Address, strings.HasPrefix(address, "-"): // a group is nobody, and never the owner
+	case err != nil, address != a.Address, strings.HasPrefix(address, "-"), strings.HasPrefix(address, "#"): // a group is nobody, and never the owner
 		return person{}, errNumber
 	}
 	p, err := personAt(t, r.Name, address)

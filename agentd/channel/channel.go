@@ -55,6 +55,10 @@ type Kind struct {
 	Make func(s Settings, e Env) (Channel, error)
 	// Address gives an address in the form in which addresses are compared, or an error that says it is none.
 	Address func(s string) (string, error)
+	// Secrets names what Env.Password holds, where that is an object of several (Fields). None: it is one text.
+	Secrets []string
+	// NoSecret: it signs in without one.
+	NoSecret bool
 }
 
 // Capabilities are what a provider can do.

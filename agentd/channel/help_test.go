@@ -1,6 +1,7 @@
 package channel_test
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -49,6 +50,8 @@ type world struct {
 	runs  *runs
 	post  *post
 	stop  func() error
+
+	box string // what a form seals; empty: a password
 
 	mu      sync.Mutex
 	skew    time.Duration
@@ -157,6 +160,8 @@ type post struct {
 	path string
 	can  channel.Capabilities
 	env  channel.Env
+
+	secrets []string // of the kind, if it has several
 
 	mu     sync.Mutex
 	feed   []channel.Inbound
@@ -385,7 +390,7 @@ func open(dir string, p *post, before func(what string)) (w *world, err error) {
 	w.Channels, err = channel.New(ctx, channel.Deps{
 		DB: w.DB, Receipts: logged{w.Log, before}, Runs: w.runs, Gate: w.Gate, Signed: w.Keys, Keys: keys{w},
 		Shelf: w.shelf,
-		Kinds: map[string]channel.Kind{wire.ChannelEmail: {Address: policy.Address, Make: func(
+		Kinds: map[string]channel.Kind{wire.ChannelEmail: {Address: policy.Address, Secrets: p.secrets, Make: func(
 			_ channel.Settings, e channel.Env,
 		) (channel.Channel, error) {
 			p.mu.Lock()
@@ -515,7 +520,7 @@ func (w *world) act(a wire.ChannelAct) (wire.Channel, error) {
 		return wire.Channel{}, err
 	}
 	if a.Do == wire.ChannelDoPut {
-		c.Nonce, c.Box = "nonce of channel.email", wire.SecretBox("the password of the mailbox")
+		c.Nonce, c.Box = "nonce of channel.email", wire.SecretBox(cmp.Or(w.box, "the password of the mailbox"))
 	}
 	return ask[wire.Channel](w, wire.MethodChannelChange, c)
 }

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"encoding/json"
 	"net/url"
 	"strconv"
 	"strings"
@@ -14,13 +15,16 @@ const minPart = 8
 // longPart is how many letters make one of a part of nothing else: more than an everyday word has.
 const longPart = 16
 
-// partsOf are parts of a value that give it away alone: the password in an address, the lines of a key.
+// partsOf are parts of a value that give it away alone: the password in an address, the lines of a key, the secret fields of an object.
 func partsOf(value string) []string {
 	if at, err := url.Parse(value); err == nil && at.User != nil {
 		if word, ok := at.User.Password(); ok && telling(word) && word != at.User.Username() {
 			return []string{word}
 		}
 		return nil
+	}
+	if strings.HasPrefix(strings.TrimSpace(value), "{") {
+		return fieldsOf(value)
 	}
 	if !strings.HasPrefix(value, "-----BEGIN ") {
 		return nil
@@ -33,6 +37,29 @@ func partsOf(value string) []string {
 	}
 	return lines
 }
+
+// fieldsOf are the texts of an object that are secret by their name, and their parts. What else stands in it, such as an address, is not.
+func fieldsOf(value string) (all []string) {
+	var fields map[string]any
+	if json.Unmarshal([]byte(value), &fields) != nil {
+		return nil
+	}
+	for name, field := range fields {
+		text, is := field.(string)
+		last := name[strings.LastIndexAny(name, "_-.")+1:]
+		if !is || len(text) < minPart || !secretNames[strings.ToLower(last)] {
+			continue
+		}
+		all = append(all, text)
+		if !strings.HasPrefix(text, "{") { // one object deep
+			all = append(all, partsOf(text)...)
+		}
+	}
+	return all
+}
+
+// secretNames are how the name of a field ends that holds a secret.
+var secretNames = map[string]bool{"token": true, "secret": true, "password": true, "key": true}
 
 // telling says whether a password cannot be taken for a word or a date that anybody writes: it has letters and something
 // else, digits or signs that no date has, letters as no word has them, or it is long.

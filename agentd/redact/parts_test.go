@@ -98,3 +98,24 @@ func TestScan_parts(t *testing.T) {
 		}
 	}
 }
+
+// TestScan_fields: of several secrets that are kept as one object each is a secret, also the lines of a key in it; its other fields are not.
+func TestScan_fields(t *testing.T) {
+	t.Parallel()
+	const line = "MC4CAQAwBQYDK2VwBCIEIK8vT2mWx91qzR8pLk3jHgFdSaQwErTyUiOpZxCvBnM"
+	e := NewWith([]Known{
+		{"channel.chat", `{"bot_token":"Tulip-Meadow-9","app_secret":"Harbor-Lantern-7","verify_token":"short"}`},
+		{"channel.rooms", `{"client_email":"team@project.example","token_uri":"https://oauth2.example/token","private_key":"-----BEGIN PRI` +
+			`VATE KEY-----\n` + line + `\n-----END PRI` + `VATE KEY-----\n"}`},
+	})
+	for _, secret := range []string{"Tulip-Meadow-9", "Harbor-Lantern-7", line} {
+		if got := e.Text("it says " + secret + " there"); strings.Contains(got, secret) {
+			t.Errorf("%q", got)
+		}
+	}
+	for _, text := range []string{"write to team@project.example", "ask https://oauth2.example/token", "a short text"} {
+		if got := e.Text(text); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}

@@ -15,11 +15,17 @@ const (
 	ChannelEmail    = "email"
 	ChannelTelegram = "telegram"
 	ChannelDiscord  = "discord"
+	ChannelSignal   = "signal"
+	ChannelSlack    = "slack"
 )
 
 // IsMessaging says whether a message that came by this channel came by a messaging channel.
 func IsMessaging(channel string) bool {
-	return channel == ChannelEmail || channel == ChannelTelegram || channel == ChannelDiscord
+	switch channel {
+	case ChannelEmail, ChannelTelegram, ChannelDiscord, ChannelSignal, ChannelSlack:
+		return true
+	}
+	return false
 }
 
 // ChannelSecretName is the name under which the vault keeps the password of a channel.

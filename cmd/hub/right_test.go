@@ -122,6 +122,8 @@ GET    /app/channels/people                              look
 GET    /app/channels/email                               manage
 GET    /app/channels/telegram                            manage
 GET    /app/channels/discord                             manage
+GET    /app/channels/slack                               manage
+GET    /app/channels/signal                              manage
 POST   /app/channels/change                              manage
 POST   /app/channels/test                                manage
 GET    /app/hooks                                        look

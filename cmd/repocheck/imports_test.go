@@ -25,6 +25,7 @@ var rules = []rule{
 	{"what is for tests is in no program", "cmd/hub", append([]string{
 		"app/push/pushtest", "app/provider/dnshost/dnstest", "agentd/channel/email/mailtest",
 		"agentd/channel/telegram/telegramtest", "agentd/channel/discord/discordtest",
+		"agentd/channel/signal/signaltest", "agentd/channel/slack/slacktest",
 		"agentd/channel/channeltest", "app/provider/vpshost/hetzner/hetznertest",
 		"app/provider/vpshost/netcup/netcuptest",
 		"app/provider/stripepay/stripetest",

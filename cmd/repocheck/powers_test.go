@@ -89,6 +89,8 @@ var powers = []power{
 		"agentd/channel/email":              "the mail servers of the mailbox that the owner has signed for",
 		"agentd/channel/telegram":           "Telegram, for the bot that the owner has signed for",
 		"agentd/channel/discord":            "Discord, for the bot that the owner has signed for",
+		"agentd/channel/signal":             "signal-cli, for the account that the owner has signed for",
+		"agentd/channel/slack":              "Slack, for the app that the owner has signed for",
 		"agentd/channel/email/mailtest":     "its own servers on loopback, for tests",
 		"agentd/vault/external":             "the external vault",
 		portalRig:                           "the portal under test",

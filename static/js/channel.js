@@ -11,11 +11,15 @@ function plainAddress(text) {
   } catch { return text.toLowerCase(); }
 }
 
-/* Of a messenger, the account that a token is for is signed; it stands in the token. */
+/* Of a messenger, the account that a token is for is signed; it stands in the token, or in a field of its own. */
 function chatted(form, act) {
   act.chat ||= {};
-  act.chat.groups = form.elements.namedItem("chat_groups")?.value;
-  if (!act.chat.groups) delete act.chat.groups;
+  for (const field of form.elements) {
+    const name = field.name?.match(/^chat_(\w+)$/)?.[1];
+    if (!name) continue;
+    act.chat[name] = form.elements.namedItem(field.name).value.trim();
+    if (!act.chat[name]) delete act.chat[name]; // as the server writes what it checks
+  }
   for (const field of all("[data-secret]", form)) {
     const typed = field.value.trim();
     if (!typed || !field.dataset.account) continue;

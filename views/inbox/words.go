@@ -146,7 +146,7 @@ func decided(ctx context.Context, d *DecisionProps) *ui.Decision {
 var wheres = map[string]i18n.Key{
 	"portal": "inbox.where.portal", "admin": "inbox.where.admin", "api": "inbox.where.api", "agentd": "inbox.where.server",
 	"email": "inbox.where.email", "telegram": "inbox.where.telegram",
-	"discord": "inbox.where.discord",
+	"discord": "inbox.where.discord", "signal": "inbox.where.signal", "slack": "inbox.where.slack",
 }
 
 // Where names the surface that a decision came from.

@@ -5,8 +5,12 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/PuerkitoBio/goquery"
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/fault"
@@ -237,5 +241,65 @@ func TestMessenger_discord(t *testing.T) {
 	}
 	if form.Find("[data-secret][name]").Length() != 0 || form.Find("[data-secret][data-account]").Length() != 1 {
 		t.Error("the field of the token would be sent, or no account is signed")
+	}
+}
+
+// TestMessenger_slack: the page of a Slack app says each step, gives the manifest to paste, and has both tokens sealed as fields of one
+// value; the one of the app names what is signed.
+func TestMessenger_slack(t *testing.T) {
+	t.Parallel()
+	h := portaltest.Start(t)
+	of := h.NewCustomer(t)
+	p, _, _ := h.Demo(t, of)
+	p.Also = (&keeper{}).answer
+	form := h.Owner(t, of).Get("/app/channels/slack")
+	portaltest.WantSound(t, "/app/channels/slack", form.Document)
+	text := form.Find("main").Text()
+	for _, want := range []string{
+		"From a manifest", "Bot User OAuth Token", "connections:write", "socket_mode_enabled", "Read nothing in groups",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page does not say %q: %s", want, text)
+		}
+	}
+	if !json.Valid([]byte(form.Find("figure.codeblock code").Text())) {
+		t.Error("the manifest cannot be pasted as JSON")
+	}
+	var fields []string
+	form.Find("[data-secret]").Each(func(_ int, s *goquery.Selection) { fields = append(fields, s.AttrOr("data-secret", "")) })
+	if !slices.Equal(fields, []string{"bot_token", "app_token"}) || form.Find("[data-secret][name]").Length() != 0 {
+		t.Errorf("%q", fields)
+	}
+	account := regexp.MustCompile(form.Find("[data-secret=app_token]").AttrOr("data-account", ""))
+	if got := account.FindStringSubmatch("xapp-1-A0TEAMTEST-123-abc"); len(got) != 2 || got[1] != "A0TEAMTEST" {
+		t.Errorf("%q is signed", got)
+	}
+}
+
+// TestMessenger_signal: the page of a Signal account says each step and which command to run, and asks for its number, which is signed;
+// there is no secret.
+func TestMessenger_signal(t *testing.T) {
+	t.Parallel()
+	h := portaltest.Start(t)
+	of := h.NewCustomer(t)
+	p, _, _ := h.Demo(t, of)
+	p.Also = (&keeper{kept: &wire.Channel{
+		Name: "signal", State: wire.ChannelActive, Agent: "it-admin", Policy: wire.ChannelPairing, Version: 1,
+		Chat: wire.ChatSettings{Account: "+4930555000001"}, Live: wire.ChannelLive{Connected: true, Account: "signal-cli 0.13.18"},
+	}}).answer
+	b := h.Owner(t, of)
+	form := b.Get("/app/channels/signal")
+	portaltest.WantSound(t, "/app/channels/signal", form.Document)
+	text := form.Find("main").Text()
+	for _, want := range []string{"signal-cli link", "--receive-mode on-connection", "Number of the account"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page does not say %q: %s", want, text)
+		}
+	}
+	if form.Find("[data-secret]").Length() != 0 || form.Find("input[name=chat_account]").AttrOr("value", "") != "+4930555000001" {
+		t.Error("a secret is asked for, or the number that is set is not shown")
+	}
+	if text := b.Get("/app/channels").Find("#signal").Text(); !strings.Contains(text, "signal-cli 0.13.18 (+4930555000001)") {
+		t.Errorf("which signal-cli runs is not said: %s", text)
 	}
 }

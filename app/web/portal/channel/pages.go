@@ -240,12 +240,23 @@ func (p *Pages) form(c echo.Context, status int, a wire.ChannelAct, problem stri
 	if m, is := views.MessengerOf(a.Channel); is {
 		chosen.Hint = "channel.approvals_chat_hint"
 		return web.Render(c, status, views.ChatPage(outer, views.Chat{
-			Choices: chosen, Messenger: m, Groups: string(a.Chat.Groups), New: a.Version == 0, Act: act(a), Signs: signs, Problem: problem,
+			Choices: chosen, Messenger: m, Groups: string(a.Chat.Groups), Typed: typed(a.Chat), New: a.Version == 0, Act: act(a),
+			Signs: signs, Problem: problem,
 		}))
 	}
 	f := formOf(web.Context(c), a)
 	f.Choices, f.Signs, f.Problem = chosen, signs, problem
 	return web.Render(c, status, views.FormPage(outer, f))
+}
+
+// typed are the settings of a messenger by the names of their fields.
+func typed(s wire.ChatSettings) map[string]string {
+	raw, err := json.Marshal(s)
+	all := map[string]string{}
+	if err != nil || json.Unmarshal(raw, &all) != nil {
+		panic("settings of plain texts")
+	}
+	return all
 }
 
 func formOf(ctx context.Context, a wire.ChannelAct) views.Form {

@@ -60,7 +60,7 @@ func TestPages(t *testing.T) {
 			"/app/agents/secretary/edit?file=SOUL.md", "/app/agents/secretary/edit?file=template.yaml",
 			"/app/agents/secretary/model",
 			"/app/channels", "/app/channels/people?channel=email", "/app/channels/email", "/app/channels/telegram",
-			"/app/channels/discord", "/app/hooks", "/app/hooks/new", "/app/hooks/rules/new",
+			"/app/channels/discord", "/app/channels/slack", "/app/channels/signal", "/app/hooks", "/app/hooks/new", "/app/hooks/rules/new",
 			"/app/schedules", "/app/schedules/new", "/app/schedules/month", "/app/schedules/failed",
 			"/app/schedules?q=nothing-of-this-name", "/app/memory",
 			"/app/server", "/app/billing", "/app/billing/plan", "/app/billing/cancel",
