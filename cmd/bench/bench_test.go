@@ -73,6 +73,7 @@ func TestFigures_areThePromised(t *testing.T) {
 		"redact_turn_p50_ms": 1, "redact_turn_p99_ms": 10, "redact_registry_mb_s": 100, "redact_full_mb_s": 25,
 		"schedule_ticks_100k_s": 60, "memory_search_p95_ms": 20, "memory_search_meant_p95_ms": 20, "memory_index_lag_ms": 1000,
 		"gate_decision_p99_ms": 1, "receipts_per_s": 4000, "proxy_ttft_added_ms": 3, "failover_added_ms": 50, "reserve_settle_p99_us": 300,
+		"channel_inbound_to_run_p50_ms": 20,
 	}
 	for _, f := range figures() {
 		if goal, ok := want[f.Name]; !ok || goal != f.Goal || f.How == "" || f.More != perTime.MatchString(f.Unit) {

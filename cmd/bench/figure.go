@@ -70,7 +70,7 @@ func figures() []Figure {
 		agentdReady(), agentdIdle(),
 		relayP50(), relayP99(), chatAck(), ttft(), approveToStart(), jobPickup(),
 		proxyTTFT(), failoverAdded(), reserveSettle(),
-		turns(), fiftySessions(), classifyShell(),
+		turns(), fiftySessions(), classifyShell(), channelInbound(),
 		gateDecision(), receiptsPerSecond(), scheduleTicks(), memorySearch(), meantSearch(), memoryLag(),
 		portalP95(), portalRPS(),
 		thousandLinks(), heartbeats(), usageReports(),

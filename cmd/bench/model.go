@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"sync/atomic"
 )
 
 // What a message may ask the model to do. Anything else is answered with a sentence.
@@ -21,6 +22,8 @@ const (
 type model struct {
 	srv *http.Server
 	l   net.Listener
+
+	heard atomic.Pointer[func(request []byte)] // is told of each request before it is answered; nil: nobody is
 }
 
 func serveModel(ctx context.Context) (*model, error) {
@@ -29,7 +32,8 @@ func serveModel(ctx context.Context) (*model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}
-	m := &model{srv: &http.Server{Handler: http.HandlerFunc(complete)}, l: l} //nolint:gosec // loopback, for as long as the bench runs
+	m := &model{l: l}
+	m.srv = &http.Server{Handler: http.HandlerFunc(m.complete)} //nolint:gosec // loopback, for as long as the bench runs
 	go func() {
 		if err := m.srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			panic(fmt.Sprintf("the model ended: %v", err)) // every figure after this would be wrong
@@ -43,12 +47,24 @@ func (m *model) URL() string { return "http://" + m.l.Addr().String() + "/v1" }
 
 func (m *model) Close() error { return m.srv.Close() }
 
+// hear has f told of each request, until it is called with nil.
+func (m *model) hear(f func(request []byte)) {
+	if f == nil {
+		m.heard.Store(nil)
+		return
+	}
+	m.heard.Store(&f)
+}
+
 // complete answers one chat completion as a stream.
-func complete(w http.ResponseWriter, r *http.Request) {
+func (m *model) complete(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
+	}
+	if tell := m.heard.Load(); tell != nil {
+		(*tell)(body)
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	_, _ = w.Write(replyTo(body)) // an agentd that is gone wants no answer
