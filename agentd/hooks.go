@@ -20,7 +20,8 @@ const hookBudget = 16 << 10
 // openHooks makes ready what takes deliveries from outside.
 func (d *Daemon) openHooks(context.Context) error {
 	d.hooks = hook.New(hook.Deps{
-		DB: d.db, Receipts: d.receipts, Runs: hookRuns{d.runtime}, Signed: d.keys, Keys: senderKeys{d, wire.MethodHookChange, "hook"}, Config: d.config,
+		DB: d.db, Receipts: d.receipts, Runs: hookRuns{d.runtime}, Signed: d.keys,
+		Keys: senderKeys{d, wire.MethodHookChange, "hook"}, Config: d.config,
 		Now: d.now, Log: d.log,
 		Wrap: func(source, sender, id, text string) (string, []string) {
 			b := ingress.Wrap(source, sender, id, text, hookBudget)

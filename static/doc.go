@@ -14,6 +14,6 @@
 // Change here: look (css), behaviour (js), symbols (sprite.svg), how they are served. Not here: markup (views).
 // May import: the standard library, andybalholm/brotli. Used by: app/web, views/admin, views/chart, views/layout,
 // views/portal/account, views/portal/channel,
-// views/portal/file, views/portal/hook, views/portal/memory, views/portal/team, views/ui, cmd/bench, cmd/hub.
+// views/portal/file, views/portal/hook, views/portal/memory, views/portal/schedule, views/portal/team, views/ui, cmd/bench, cmd/hub.
 // Proof: go test ./static
 package static

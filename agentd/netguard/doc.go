@@ -3,5 +3,6 @@
 //
 // Change here: which networks are off limits. Not here: which hosts a tool or a schedule may name (agentd/tools/registry,
 // agentd/schedule/webhook).
-// May import: standard library. Used by: agentd/schedule/webhook, agentd/tools/httprequest. Proof: go test ./agentd/netguard
+// May import: standard library. Used by: agentd, agentd/schedule/webhook,
+// agentd/tools/httprequest. Proof: go test ./agentd/netguard
 package netguard

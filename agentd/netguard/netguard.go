@@ -14,10 +14,12 @@ var ErrAddress = errors.New("the name leads to an address that requests may not 
 // never are networks that nobody outside lies in, whatever the owner says: this host by any name, the cloud's metadata, multicast,
 // and forms in which one address hides in another.
 var never = prefixes("0.0.0.0/8", "169.254.0.0/16", "192.0.0.0/24", "192.88.99.0/24", "198.18.0.0/15", "224.0.0.0/4", "240.0.0.0/4",
-	"::/128", "fe80::/10", "ff00::/8", "64:ff9b::/96", "64:ff9b:1::/48", "2001::/32", "2002::/16", "fd00:ec2::/32", "100::/64", "2001:db8::/32")
+	"::/128", "fe80::/10", "ff00::/8", "64:ff9b::/96", "64:ff9b:1::/48",
+	"2001::/32", "2002::/16", "fd00:ec2::/32", "100::/64", "2001:db8::/32")
 
 // private are networks of one's own.
-var private = prefixes("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7", "192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24")
+var private = prefixes("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7",
+	"192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24")
 
 func prefixes(all ...string) []netip.Prefix {
 	out := make([]netip.Prefix, 0, len(all))

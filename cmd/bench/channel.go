@@ -17,7 +17,9 @@ import (
 func channelInbound() Figure {
 	return Figure{
 		Name: "channel_inbound_to_run_p50_ms", Unit: "ms", Goal: 20, Fsync: true, Take: takeInbound,
-		How: "a mail of the owner, from when the mail server has it until the model is asked, less the 1.5 s that a burst of messages is waited for: told over IMAP IDLE, fetched, checked, recorded, run begun; one after the other, each answered by mail in between",
+		How: "a mail of the owner, from when the mail server has it until the model is asked, " +
+			"less the 1.5 s that a burst of messages is waited for: " +
+			"told over IMAP IDLE, fetched, checked, recorded, run begun; one after the other, each answered by mail in between",
 	}
 }
 

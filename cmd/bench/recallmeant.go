@@ -85,5 +85,6 @@ func takeMeantSearches(ctx context.Context, s *Stage) (run Run, err error) {
 		}
 		took = append(took, time.Since(begun))
 	}
-	return Run{Value: percentile(took, 95), N: len(took), Note: fmt.Sprintf("p50 %.1f; %d notes with a vector", percentile(took, 50), notes)}, nil
+	note := fmt.Sprintf("p50 %.1f; %d notes with a vector", percentile(took, 50), notes)
+	return Run{Value: percentile(took, 95), N: len(took), Note: note}, nil
 }

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"filippo.io/age"
 	"github.com/jackc/pgx/v5"
@@ -108,9 +109,8 @@ func (o RestoreOptions) room(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close(context.WithoutCancel(ctx))) }()
-	var others int
-	if err := conn.QueryRow(ctx, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
-		AND application_name = 'gatehouse'`).Scan(&others); err != nil {
+	others, err := hubsLeft(ctx, conn)
+	if err != nil {
 		return err
 	}
 	if others > 0 {
@@ -124,6 +124,29 @@ func (o RestoreOptions) room(ctx context.Context) (err error) {
 		return fmt.Errorf("%w: it has %d tables. Make an empty one, or say --replace: what is in it is then lost", ErrNotEmpty, len(there))
 	}
 	return nil
+}
+
+// leaving is how long Postgres may take to notice that a hub which was just stopped is gone.
+const leaving = 3 * time.Second
+
+// hubsLeft counts the connections of hubs to a database, once those that are just ending have ended.
+func hubsLeft(ctx context.Context, conn *pgx.Conn) (n int, err error) {
+	again := time.NewTicker(50 * time.Millisecond)
+	defer again.Stop()
+	patient, enough := context.WithTimeout(ctx, leaving)
+	defer enough()
+	for {
+		err := conn.QueryRow(ctx, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+			AND application_name = 'gatehouse'`).Scan(&n)
+		if err != nil || n == 0 {
+			return n, err
+		}
+		select {
+		case <-again.C:
+		case <-patient.Done():
+			return n, ctx.Err()
+		}
+	}
 }
 
 // placeKey puts the key file in its place, and gives a way to take it off again.

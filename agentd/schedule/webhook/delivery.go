@@ -55,7 +55,8 @@ const deliveryColumns = `id, schedule, due, run_id, agent, session, level, verdi
 func scanDelivery(from scanner) (d delivery, err error) {
 	var due, next int64
 	var taint string
-	err = from.Scan(&d.id, &d.schedule, &due, &d.runID, &d.agent, &d.session, &d.level, &d.verdict, &d.outcome, &d.failed, &d.basis, &d.text,
+	err = from.Scan(&d.id, &d.schedule, &due, &d.runID, &d.agent, &d.session, &d.level, &d.verdict, &d.outcome, &d.failed,
+		&d.basis, &d.text,
 		&taint, &d.state, &d.reason, &d.callID, &d.attempts, &next)
 	if err != nil {
 		return d, fmt.Errorf("read delivery: %w", err)

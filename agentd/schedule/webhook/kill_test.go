@@ -65,7 +65,8 @@ func victim(dir string, dies bool) error {
 	w.run()
 	for {
 		var open int
-		err := w.DB.Read().QueryRowContext(context.Background(), "SELECT count(*) FROM schedule_deliveries WHERE state = 'waiting' AND attempts = 0").Scan(&open)
+		err := w.DB.Read().QueryRowContext(context.Background(),
+			"SELECT count(*) FROM schedule_deliveries WHERE state = 'waiting' AND attempts = 0").Scan(&open)
 		if err != nil || open == 0 {
 			return err
 		}

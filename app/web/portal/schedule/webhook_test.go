@@ -79,7 +79,8 @@ func TestWebhook(t *testing.T) {
 		t.Error("the page does not say that nothing is sent")
 	}
 	for name, act := range map[string]string{
-		"no act": "{", "of another schedule": `{"do":"remove","schedule":"other"}`, "not known": `{"do":"open","schedule":"` + s.kept.ID + `"}`,
+		"no act": "{", "of another schedule": `{"do":"remove","schedule":"other"}`,
+		"not known": `{"do":"open","schedule":"` + s.kept.ID + `"}`,
 	} {
 		if got := b.Post(path+"/webhook", url.Values{"act": {act}}); got.StatusCode != http.StatusBadRequest {
 			t.Errorf("%s: %d", name, got.StatusCode)
