@@ -22,8 +22,8 @@ type enclosed struct {
 	left  []string // what does not go with it, in words for whoever gets it
 }
 
-// enclose copies the files that go with the answer to a message into the outbox, under the id of the letter that it will be. It comes before
-// the letter is written: a copy without a letter is removed, and a letter without its copies would be none.
+// enclose copies the files that go with the answer to a message into the outbox, under the id of the letter that it will be. It comes
+// before the letter is written: a copy without a letter is removed, and a letter without its copies would be none.
 func (c *Channels) enclose(ctx context.Context, channel, letter string, said Answer) (e enclosed, err error) {
 	if len(said.Files) == 0 || said.Failed || said.Into != "" {
 		return e, nil
