@@ -103,7 +103,9 @@ func (m messages) Stop(ctx context.Context, tx *sql.Tx, run string, by wire.Orig
 // Answer implements channel.Runs.
 func (m messages) Answer(ctx context.Context, run string) (channel.Answer, error) {
 	a, err := m.rt.AnswerOf(ctx, run)
-	return channel.Answer{Ended: a.Ended, Text: a.Text, Into: a.Into, Taint: a.Taint, Failed: a.Failed, Tokens: a.Tokens, Files: a.Files}, err
+	return channel.Answer{
+		Ended: a.Ended, Text: a.Text, Into: a.Into, Taint: a.Taint, Failed: a.Failed, Tokens: a.Tokens, Files: a.Files,
+	}, err
 }
 
 // Erase implements channel.Runs.

@@ -91,7 +91,8 @@ func (c *Channels) leftOut(file, why string) string {
 // sendName is what a file is called where it is sent: its own name, without signs that show it as something else.
 func sendName(file string) string {
 	name := strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) || strings.ContainsRune(`/\:*?"<>|;`, r) || r == utf8.RuneError {
+		unseen := unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)
+		if unseen || r == utf8.RuneError || strings.ContainsRune(`/\:*?"<>|;`, r) {
 			return '_'
 		}
 		return r
@@ -118,7 +119,9 @@ func sentFacts(files []SentFile) (all []tool.Fact) {
 	n := int64(len(files))
 	all = append(all, tool.Fact{Name: "files", Value: n, Text: tool.Count(n, "file", "files") + ": " + strings.Join(names, ", ")})
 	for i, f := range files {
-		all = append(all, tool.Fact{Name: "file_bytes", Value: f.Bytes, Text: names[i] + ": " + tool.Bytes(f.Bytes) + ", SHA-256 " + f.SHA256})
+		all = append(all, tool.Fact{
+			Name: "file_bytes", Value: f.Bytes, Text: names[i] + ": " + tool.Bytes(f.Bytes) + ", SHA-256 " + f.SHA256,
+		})
 	}
 	return all
 }
@@ -129,9 +132,9 @@ func (c *Channels) mayEnclose(ctx context.Context, in SendArgs) error {
 		return nil
 	}
 	var strange bool
-	err := c.d.DB.Read().QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM channel_strangers s WHERE s.channel = ?1 AND s.address = ?2
-		AND NOT EXISTS (SELECT 1 FROM channel_people p WHERE p.channel = ?1 AND p.address = ?2 AND p.state = 'paired'))`, in.Channel, in.To).
-		Scan(&strange)
+	const query = `SELECT EXISTS (SELECT 1 FROM channel_strangers s WHERE s.channel = ?1 AND s.address = ?2 AND NOT EXISTS
+		(SELECT 1 FROM channel_people p WHERE p.channel = ?1 AND p.address = ?2 AND p.state = 'paired'))`
+	err := c.d.DB.Read().QueryRowContext(ctx, query, in.Channel, in.To).Scan(&strange)
 	if err != nil {
 		return fmt.Errorf("read strangers: %w", err)
 	}

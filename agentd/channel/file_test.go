@@ -196,9 +196,10 @@ func TestFiles_stranger(t *testing.T) {
 func TestFiles_forged(t *testing.T) {
 	t.Parallel()
 	w := withFiles(t, wire.ChannelPairing)
+	file := channel.SentFile{Name: "a", Path: "a", Bytes: 1}
 	for _, kind := range []string{"answer", "reply", "code", "test", "told", "person"} {
 		o, err := w.Gate.Do(t.Context(), callOf(t, channel.SendArgs{
-			Channel: wire.ChannelEmail, ID: "1", Kind: kind, To: owner, Text: "x", Files: []channel.SentFile{{Name: "a", Path: "a", Bytes: 1}},
+			Channel: wire.ChannelEmail, ID: "1", Kind: kind, To: owner, Text: "x", Files: []channel.SentFile{file},
 		}), func(bool) {})
 		if err != nil || o.State == wire.ToolDone || len(w.sent(t)) != 0 {
 			t.Errorf("%s: %+v, %v", kind, o, err)

@@ -62,9 +62,9 @@ func (c *Channels) queue(t txn, l letter) error {
 	l.Reply.Note = ""
 	now := micros(c.now())
 	err := t.exec("INSERT INTO channel_outbox ("+letterColumns+`, next_at, created_at, ended_at)
-		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,0,'waiting','',?,?,?,?,?,?,0)`, l.ID, l.Channel, l.Kind, l.Address, l.Subject, l.Text, toJSON(l.Reply),
-		l.Session, l.Agent, l.Level, toJSON(l.Taint), l.ID, listJSON(l.Buttons), l.Edit, l.Notice,
-		listJSON(l.Files), now, now)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,0,'waiting','',?,?,?,?,?,?,0)`, l.ID, l.Channel, l.Kind, l.Address, l.Subject, l.Text,
+		toJSON(l.Reply), l.Session, l.Agent, l.Level, toJSON(l.Taint), l.ID, listJSON(l.Buttons), l.Edit, l.Notice, listJSON(l.Files),
+		now, now)
 	if err == nil {
 		t.db.OnCommit(t.tx, c.Wake)
 	}

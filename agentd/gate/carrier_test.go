@@ -82,7 +82,8 @@ func TestCarrier(t *testing.T) {
 			})
 			id := uuid.Must(uuid.NewV7()).String()
 			o, err := w.Gate.Do(t.Context(), gate.Call{
-				ID: id, RunID: id, RootRunID: id, SessionID: id, Agent: "it-admin", Tool: "parcel", Args: json.RawMessage(`{"text":"of the call"}`), Level: 4,
+				ID: id, RunID: id, RootRunID: id, SessionID: id, Agent: "it-admin", Tool: "parcel", Level: 4,
+				Args: json.RawMessage(`{"text":"of the call"}`),
 			}, func(bool) {})
 			if err != nil || o.State != wire.ToolDenied || p.ran || strings.Contains(o.Text, "inner workings") {
 				t.Fatalf("%+v, %v", o, err)

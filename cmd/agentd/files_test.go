@@ -60,7 +60,8 @@ func TestAgentd_files(t *testing.T) {
 			h.decide(asked, wire.AllowOnce, func(*wire.Decision) {})
 		}
 	}
-	if asked.Tier != "yellow_external" || asked.Action != "channel.file.send" || !strings.Contains(string(asked.Args), `"name":"offer.txt"`) {
+	named := strings.Contains(string(asked.Args), `"name":"offer.txt"`)
+	if asked.Tier != "yellow_external" || asked.Action != "channel.file.send" || !named {
 		t.Errorf("%+v", asked)
 	}
 	put("Something else\n")

@@ -37,6 +37,7 @@ func TestSend_files(t *testing.T) {
 func TestSend_fileFaults(t *testing.T) {
 	t.Parallel()
 	const fine, sure, later, open = "it was sent", "nothing was sent", "later", "nobody knows"
+	cut := discordtest.Fault{Cut: true, Done: true}
 	for name, c := range map[string]struct {
 		faults []discordtest.Fault
 		want   string
@@ -44,8 +45,8 @@ func TestSend_fileFaults(t *testing.T) {
 	}{
 		"too large":                  {[]discordtest.Fault{{Status: 413, Code: 40005}}, sure, 0},
 		"too many":                   {[]discordtest.Fault{{Status: 429, RetryAfter: 17}}, later, 0},
-		"cut off after it was taken": {[]discordtest.Fault{{Cut: true, Done: true}}, fine, 1},
-		"cut off each time":          {[]discordtest.Fault{{Cut: true, Done: true}, {Cut: true, Done: true}, {Cut: true, Done: true}}, open, 1},
+		"cut off after it was taken": {[]discordtest.Fault{cut}, fine, 1},
+		"cut off each time":          {[]discordtest.Fault{cut, cut, cut}, open, 1},
 		"broken, then too large":     {[]discordtest.Fault{{Status: 502}, {Status: 413}}, open, 0},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -58,7 +58,7 @@ var (
 	disk    = lazyre.MustCompile(`(?i)\b(disk|storage|hard drive|free space|space left|festplatte|platte|speicherplatz|speicher)\b`)
 	remove  = lazyre.MustCompile(`(?i)\b(delete|remove|clean( up)?|tidy( up)?|clear|lösche?n?|entferne?n?|räume?n?|aufräumen)\b`)
 	tempish = lazyre.MustCompile(`(?i)\b(temp|tmp|temporary|temporären?|leftovers?)\b|\btmp/`)
-	fetch   = lazyre.MustCompile(`(?i)\b(?:send|give|get|attach|schick\w*|sende|gib|häng\w*)\b(?:[^.!?]|\.\S)*(?:\bfiles?\b|\bdatei\w*|\battach\w*|\banhang\b|\b(?:an|mit)$)`)
+	fetch   = lazyre.MustCompile(`(?i)\b(?:send|give|attach|schicke?|sende|gib|hänge?)\b(?:[^.!?]|\.\S)*\b(?:files?|datei\w*|anhang)\b`)
 	mail    = lazyre.MustCompile(`(?i)\b(e-?mails?|mails?|message|write to|send|schick\w*|schreib\w*|maile?)\b`)
 	add     = lazyre.MustCompile(`(?is)\b(?:add|append|ergänze|füge)\s+(?:the line |a line |die zeile )?(.+?)\s+(?:to|in|zu|an)\s+(?:the (?:file|list) |die datei )?(` + pathForm + `)`)
 	note    = lazyre.MustCompile(`(?i)\b(note|notice|memo|notiz|aushang|notiere?|merk|write down|remember|save)\b|\b(write|put|schreib\w*)\b.+\b(to|into|in)\b.+` + ending + `|\b(create|erstelle?)\s+(` + newFile + `|` + pathForm + `)|\bmake an? (new )?(text ?)?file\b`)

@@ -77,7 +77,8 @@ func TestRun_refused(t *testing.T) {
 	g := tooltest.NewGate(t, d, attach.New(d.Root, to))
 	for path, want := range map[string]string{
 		".env": "never allowed", "../state/x": "", "/etc/passwd": "", "link.txt": "", "state/x": "", "two": "second name",
-		"large": "18.9 MB", "key.txt": "password or a key", "folder": "not a plain file", "none": "does not exist", token: "password or a key",
+		"large": "18.9 MB", "key.txt": "password or a key", "folder": "not a plain file", "none": "does not exist",
+		token: "password or a key",
 	} {
 		if o := g.Do(t, "attach", policy.AttachArgs{Path: path}); o.State == wire.ToolDone || !strings.Contains(o.Text, want) {
 			t.Errorf("%s: %+v", path, o)

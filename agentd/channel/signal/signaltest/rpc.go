@@ -171,7 +171,9 @@ func (s *Server) send(in request) response {
 	s.clock++
 	done := response{Result: map[string]any{"timestamp": s.clock, "results": []any{map[string]any{"type": "SUCCESS"}}}}
 	if p.Edit == 0 {
-		s.sent = append(s.sent, Sent{At: s.clock, To: to, Group: p.GroupID != "", Text: p.Message, Quotes: p.Quote, Author: p.Author, Files: files})
+		s.sent = append(s.sent, Sent{
+			At: s.clock, To: to, Group: p.GroupID != "", Text: p.Message, Quotes: p.Quote, Author: p.Author, Files: files,
+		})
 		return done
 	}
 	for i := range s.sent {

@@ -90,7 +90,8 @@ func Start(t testing.TB) *Server {
 	t.Helper()
 	s := &Server{
 		gone: make(chan struct{}), clock: 1780000000000000, chats: map[string]string{}, written: map[string][]Message{},
-		files: map[string][]byte{}, uploads: map[string]*upload{}, faults: map[string][]Fault{}, calls: map[string]int{}, conns: map[*conn]bool{}, belongsTo: App,
+		files: map[string][]byte{}, uploads: map[string]*upload{}, faults: map[string][]Fault{}, calls: map[string]int{},
+		conns: map[*conn]bool{}, belongsTo: App,
 	}
 	s.renew()
 	s.http = httptest.NewServer(s)
