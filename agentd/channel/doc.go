@@ -9,6 +9,9 @@
 // anybody else is asked about. A call belongs to one row of the outbox and can say nothing else. A process that is killed between the
 // provider's yes and the record of it leaves a message of which nobody knows whether it was sent; it is not sent again.
 //
+// Files go with answers as copies that were made when the answer was written (enclose.go, sentfile.go): what is judged, allowed and sent is
+// the same bytes, or nothing.
+//
 // A request for approval is put to the owner's paired identities where the owner chose so (ask.go), and what they answer is a decision
 // that the gate judges like one of the portal (command.go).
 //
