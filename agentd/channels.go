@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"path"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -49,7 +50,7 @@ func (d *Daemon) openChannels(ctx context.Context) (err error) {
 			return b.Text, b.Patterns
 		},
 		HasAgent: d.hasAgent, Broken: d.brokenAgent, Paused: d.pausedBy,
-		Approvals: d.gate, Page: d.page,
+		Approvals: d.gate, Page: d.page, Outgoing: filepath.Join(d.cfg.State, "outgoing"), ReadFile: d.root.ReadFile,
 		Alert: func(ctx context.Context, text string) { d.tellOwner(ctx, "channel", "hard", text) },
 	})
 	if err != nil {
@@ -104,7 +105,9 @@ func (m messages) Stop(ctx context.Context, tx *sql.Tx, run string, by wire.Orig
 // Answer implements channel.Runs.
 func (m messages) Answer(ctx context.Context, run string) (channel.Answer, error) {
 	a, err := m.rt.AnswerOf(ctx, run)
-	return channel.Answer{Ended: a.Ended, Text: a.Text, Into: a.Into, Taint: a.Taint, Failed: a.Failed, Tokens: a.Tokens}, err
+	return channel.Answer{
+		Ended: a.Ended, Text: a.Text, Into: a.Into, Taint: a.Taint, Failed: a.Failed, Tokens: a.Tokens, Files: a.Files,
+	}, err
 }
 
 // Erase implements channel.Runs.

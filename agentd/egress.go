@@ -42,6 +42,12 @@ func (l leaving) Look(o gate.Leaving) (policy.Opinion, []string) {
 			verdict = egress.Escalate
 		}
 	}
+	if o.Unread {
+		kinds = append(kinds, string(egress.Unread))
+		if verdict == egress.Allow {
+			verdict = egress.Escalate
+		}
+	}
 	return policy.Opinion(verdict), kinds
 }
 

@@ -37,6 +37,14 @@ func TestLeaving(t *testing.T) {
 			t.Errorf("%s: %s %v", name, got, kinds)
 		}
 	}
+	for text, want := range map[string]policy.Opinion{
+		"Good day.": policy.Escalate, "Card 4111 1111 1111 1111, until 12/29.": policy.Block,
+	} {
+		got, kinds := l.Look(gate.Leaving{Tool: "channel_send", Recipients: known, Known: known, Text: text, Unread: true})
+		if got != want || !slices.Contains(kinds, "unreadable_file") {
+			t.Errorf("with a file that is not text: %s %v", got, kinds)
+		}
+	}
 	for range 20 {
 		l.Left([]string{"orders@millers-flour.example", "api.host.example"})
 	}

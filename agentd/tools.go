@@ -10,6 +10,7 @@ import (
 	"gatehouse/agentd/taint"
 	"gatehouse/agentd/team"
 	"gatehouse/agentd/tool"
+	"gatehouse/agentd/tools/attach"
 	"gatehouse/agentd/tools/credential"
 	"gatehouse/agentd/tools/dispatch"
 	"gatehouse/agentd/tools/envread"
@@ -64,6 +65,7 @@ func (d *Daemon) tools() []gate.Tool {
 		shell.New(d.root, d.sandbox),
 		fileread.New(d.root),
 		filelist.New(d.root),
+		attach.New(d.root, delegation{d}),
 		d.files,
 		filewrite.NewRestore(d.files),
 		filedelete.New(d.root, d.versions),
@@ -104,11 +106,15 @@ func (v visibility) Visible(s config.State, c gate.Call) (bool, string) {
 	return v.d.team.Now().Visible(team.ViewOf(cfg, c.Agent, v.d.modelNamed(cfg, c.Agent), team.OriginOf(c.Origin)), c.Tool)
 }
 
-// delegation asks the runtime, which is made after the tool that delegates.
+// delegation asks the runtime, which is made after the tools that ask it.
 type delegation struct{ d *Daemon }
 
 func (g delegation) Dispatch(ctx context.Context, callID, runID, from, target, task, background string) (string, string, error) {
 	return g.d.runtime.Dispatch(ctx, callID, runID, from, target, task, background)
+}
+
+func (g delegation) Attach(ctx context.Context, callID, runID string, a tool.Attachment) error {
+	return g.d.runtime.Attach(ctx, callID, runID, a)
 }
 
 func (g delegation) Spawn(ctx context.Context, callID, runID, agent, task string) (string, error) {

@@ -59,6 +59,11 @@ func (c *Channels) answer(ctx context.Context, a asked) error {
 	if a.reply.Note != "" {
 		text = a.reply.Note + "\n\n" + text
 	}
+	id := newID()
+	with, err := c.enclose(ctx, a.channel, id, said)
+	if err != nil {
+		return err
+	}
 	return c.write(ctx, func(t txn) error {
 		open, err := t.count("SELECT count(*) FROM channel_messages WHERE seq = ? AND open = 1", a.seq)
 		if err != nil || open == 0 {
@@ -72,20 +77,23 @@ func (c *Channels) answer(ctx context.Context, a asked) error {
 			return err
 		}
 		l := letter{
-			Channel: a.channel, Kind: kindAnswer, Address: cmp.Or(a.reply.To, a.address),
+			ID: id, Channel: a.channel, Kind: kindAnswer, Address: cmp.Or(a.reply.To, a.address),
 			Subject: answerTo(a.channel, a.reply.Subject), Text: text, Reply: a.reply,
 			Session: a.session, Agent: r.Agent, Level: r.Level, Taint: said.Taint,
 		}
-		return c.answerTo(t, r, l, said)
+		return c.answerTo(t, r, l, said, with)
 	})
 }
 
 // answerTo queues an answer. A stranger gets none while a person has the conversation; their first one says that a machine writes, and
-// what went wrong here is nothing for them to read.
-func (c *Channels) answerTo(t txn, r row, l letter, said Answer) error {
+// what went wrong here is nothing for them to read. No file goes to one, whatever their run says.
+func (c *Channels) answerTo(t txn, r row, l letter, said Answer, with enclosed) error {
 	s, is, may, err := c.answered(t, l.Channel, l.Address)
 	if err != nil || !may {
 		return err
+	}
+	if !is {
+		l.Files, l.Text = with.files, strings.Join(append([]string{l.Text}, with.left...), "\n\n")
 	}
 	if is && said.Failed {
 		l.Text = s.says(r, saysUnable)

@@ -19,7 +19,7 @@ type Channel interface {
 	Run(ctx context.Context, inbox chan<- Inbound) error
 	// Send sends a message, or with m.Edit puts it in the place of one. It redeems the permit for m.Args before its first effect.
 	// An error of type *tool.Refused or *Later says that nothing was sent; any other leaves that open. A text that is longer than
-	// one message may be is sent as several (Split).
+	// one message may be is sent as several (Split). Once a part of it or a file is out, the outcome of the whole is open.
 	Send(ctx context.Context, p gate.Permit, m Outbound) (Delivery, error)
 	// Capabilities says what the provider can do.
 	Capabilities() Capabilities
@@ -78,6 +78,9 @@ type Capabilities struct {
 	MaxText  int   // characters of one message; 0: no limit
 	MaxFile  int64 // bytes of one file
 	MaxFiles int   // of one message
+
+	SendBytes int64 // of all files together that go with one answer
+	SendFiles int   // that go with one answer; 0: none do
 }
 
 // Inbound is a message that came, in the form that all channels share.
@@ -165,6 +168,7 @@ type Outbound struct {
 	Text    string
 	Buttons []Button // without Capabilities.Buttons there are none
 	Edit    string   // the provider's id of our message that this one replaces, buttons and all; empty: it is a new one
+	Files   []File   // go with it, within Capabilities; with Edit or Buttons there are none
 	Reply   Reply
 	Page    string          // where the owner reads and decides the same in the portal; empty: it is for somebody else
 	Args    json.RawMessage // for which the permit was given

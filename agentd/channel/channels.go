@@ -14,6 +14,7 @@ import (
 	"gatehouse/agentd/receipt"
 	"gatehouse/agentd/rpc"
 	"gatehouse/agentd/store"
+	"gatehouse/agentd/tool"
 	"gatehouse/agentd/vault/secret"
 	"gatehouse/agentd/wire"
 )
@@ -42,6 +43,8 @@ type Answer struct {
 
 	Failed bool  // the text says why there is no answer
 	Tokens int64 // that models read and wrote for it
+
+	Files []tool.Attachment // go with it
 }
 
 // Runs begins runs; the daemon does.
@@ -115,6 +118,10 @@ type Deps struct {
 	Kinds  map[string]Kind // by name
 	// BaseURL is what stands in for the address of a provider; empty: nothing does. Nil: for none.
 	BaseURL func(channel string) string
+	// Outgoing is a folder of this program alone, for copies of the files that wait to be sent; empty: none are sent.
+	Outgoing string
+	// ReadFile reads a file of the data folder as agents may, of at most limit bytes. Nil: no files are sent.
+	ReadFile func(path string, limit int64) ([]byte, error)
 	// Wrap marks a text as content from outside and says which known tricks it holds.
 	Wrap     func(source, sender, id, text string) (block string, flagged []string)
 	HasAgent func(id string) bool             // also of one that is broken
@@ -133,6 +140,7 @@ type Channels struct {
 	owners owners
 	fates  fates
 	early  early
+	copies copies
 
 	mu     sync.Mutex
 	lives  map[string]*life
@@ -145,6 +153,7 @@ func New(ctx context.Context, d Deps) (*Channels, error) {
 	c := &Channels{
 		d: d, kick: make(chan struct{}, 1), lives: map[string]*life{}, flying: map[string]string{},
 		parked: map[string]func(){}, owners: owners{of: map[string]bool{}}, fates: fates{of: map[string]fate{}},
+		copies: copies{d.Outgoing},
 	}
 	return c, c.loadOwners(ctx)
 }
@@ -192,6 +201,7 @@ func (c *Channels) Run(ctx context.Context) error {
 		c.said(ctx, "delete", c.eraseAll(ctx))
 		c.said(ctx, "tell of approvals", c.tellAll(ctx))
 		c.said(ctx, "send", c.sendAll(ctx, &sending))
+		c.said(ctx, "remove sent files", c.tidyCopies(ctx))
 		select {
 		case <-ctx.Done():
 			c.stopAll()

@@ -16,6 +16,9 @@
 // A provider that brings messages does so at an address of the hub that this server made up (hook.go). It is told that a message was taken
 // once that is durable, and what it says later about a message that was sent is noted (report.go).
 //
+// Files go with answers as copies that were made when the answer was written (enclose.go, sentfile.go): what is judged, allowed and sent is
+// the same bytes, or nothing.
+//
 // A request for approval is put to the owner's paired identities where the owner chose so (ask.go), and what they answer is a decision
 // that the gate judges like one of the portal (command.go).
 //

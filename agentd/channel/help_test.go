@@ -29,6 +29,7 @@ import (
 	"gatehouse/agentd/policy/canonical"
 	"gatehouse/agentd/receipt"
 	"gatehouse/agentd/store/storetest"
+	"gatehouse/agentd/tool"
 	"gatehouse/agentd/vault"
 	"gatehouse/agentd/vault/secret"
 	"gatehouse/agentd/wire"
@@ -77,6 +78,9 @@ type runs struct {
 	w      *world
 	before func(what string)
 	taint  []policy.Source
+
+	mu    sync.Mutex
+	files []tool.Attachment // that go with every answer
 }
 
 func (r *runs) Begin(tx *sql.Tx, s channel.Start) error {
@@ -120,7 +124,9 @@ func (r *runs) Answer(ctx context.Context, run string) (channel.Answer, error) {
 	if into, is := strings.CutPrefix(text, "into "); is {
 		return channel.Answer{Ended: true, Into: into}, err
 	}
-	return channel.Answer{Ended: text != "", Text: text, Taint: r.taint}, err
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return channel.Answer{Ended: text != "", Text: text, Taint: r.taint, Files: r.files}, err
 }
 
 // all are the runs that were begun, oldest first.
@@ -391,7 +397,10 @@ func open(dir string, p *post, before func(what string)) (w *world, err error) {
 	w.shelf = &shelf{kept: map[string]string{}}
 	w.Channels, err = channel.New(ctx, channel.Deps{
 		DB: w.DB, Receipts: logged{w.Log, before}, Runs: w.runs, Gate: w.Gate, Signed: w.Keys, Keys: keys{w},
-		Shelf: w.shelf,
+		Shelf: w.shelf, Outgoing: filepath.Join(dir, "outgoing"), ReadFile: func(name string, limit int64) ([]byte, error) {
+			raw, err := os.ReadFile(filepath.Join(dir, "papers", name))
+			return raw[:min(int64(len(raw)), limit+1)], err
+		},
 		Kinds: map[string]channel.Kind{wire.ChannelEmail: {Address: policy.Address, Secrets: p.secrets, MaySecrets: p.mays, Make: func(
 			_ channel.Settings, e channel.Env,
 		) (channel.Channel, error) {

@@ -35,21 +35,23 @@ type letter struct {
 	Taint                                                                               []policy.Source
 	Buttons                                                                             []Button
 	Notice                                                                              bool // it says that a machine writes
+	Files                                                                               []SentFile
 }
 
 // letterColumns are in the order of scanLetter.
 const letterColumns = `id, channel, kind, address, subject, text, reply, session, agent, level, taint, call_id, attempts, state, why,
-	buttons, edit, notice`
+	buttons, edit, notice, files`
 
 func scanLetter(from scanner) (l letter, err error) {
-	var reply, taint, buttons string
+	var reply, taint, buttons, files string
 	err = from.Scan(&l.ID, &l.Channel, &l.Kind, &l.Address, &l.Subject, &l.Text, &reply, &l.Session, &l.Agent, &l.Level, &taint,
-		&l.CallID, &l.Attempts, &l.State, &l.Why, &buttons, &l.Edit, &l.Notice)
+		&l.CallID, &l.Attempts, &l.State, &l.Why, &buttons, &l.Edit, &l.Notice,
+		&files)
 	if err != nil {
 		return l, fmt.Errorf("read outbox: %w", err)
 	}
 	return l, errors.Join(json.Unmarshal([]byte(reply), &l.Reply), json.Unmarshal([]byte(taint), &l.Taint),
-		json.Unmarshal([]byte(buttons), &l.Buttons))
+		json.Unmarshal([]byte(buttons), &l.Buttons), json.Unmarshal([]byte(files), &l.Files))
 }
 
 // queue puts a letter into the outbox.
@@ -60,15 +62,16 @@ func (c *Channels) queue(t txn, l letter) error {
 	l.Reply.Note = ""
 	now := micros(c.now())
 	err := t.exec("INSERT INTO channel_outbox ("+letterColumns+`, next_at, created_at, ended_at)
-		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,0,'waiting','',?,?,?,?,?,0)`, l.ID, l.Channel, l.Kind, l.Address, l.Subject, l.Text,
-		toJSON(l.Reply), l.Session, l.Agent, l.Level, toJSON(l.Taint), l.ID, buttonsJSON(l.Buttons), l.Edit, l.Notice, now, now)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,0,'waiting','',?,?,?,?,?,?,0)`, l.ID, l.Channel, l.Kind, l.Address, l.Subject, l.Text,
+		toJSON(l.Reply), l.Session, l.Agent, l.Level, toJSON(l.Taint), l.ID, listJSON(l.Buttons), l.Edit, l.Notice, listJSON(l.Files),
+		now, now)
 	if err == nil {
 		t.db.OnCommit(t.tx, c.Wake)
 	}
 	return err
 }
 
-func buttonsJSON(all []Button) string {
+func listJSON[T any](all []T) string {
 	if len(all) == 0 {
 		return "[]"
 	}
@@ -79,6 +82,7 @@ func buttonsJSON(all []Button) string {
 func (l letter) args() SendArgs {
 	return SendArgs{
 		Channel: l.Channel, ID: l.ID, Kind: l.Kind, To: l.Address, Subject: l.Subject, Text: l.Text, Buttons: l.Buttons, Edit: l.Edit,
+		Files: l.Files,
 	}
 }
 

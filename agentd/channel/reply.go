@@ -15,11 +15,11 @@ const asksNobody = `EXISTS (SELECT 1 FROM channels c JOIN channel_messages m ON 
 	AND json_extract(c.strangers, '$.replies') = 1 AND m.address = o.address AND m.session = o.session AND m.proven = 1)`
 
 // Replies says whom a call of channel_send answers where the owner has signed that the agent may without a question, as tx sees it;
-// without tx, as it was last committed. Empty: nobody. It is an answer of the channel's own agent to a stranger, in the conversation in
-// which they wrote, to a message of theirs of which the provider is sure that it is theirs.
+// without tx, as it was last committed. Empty: nobody. It is an answer without files, of the channel's own agent to a stranger, in the
+// conversation in which they wrote, to a message of theirs of which the provider is sure that it is theirs.
 func (c *Channels) Replies(ctx context.Context, tx *sql.Tx, call gate.Call) (to string, err error) {
 	var in SendArgs
-	if call.Tool != ToolName || json.Unmarshal(call.Args, &in) != nil || in.Kind != kindAnswer {
+	if call.Tool != ToolName || json.Unmarshal(call.Args, &in) != nil || in.Kind != kindAnswer || len(in.Files) > 0 {
 		return "", nil
 	}
 	const query = `SELECT o.address FROM channel_outbox o

@@ -30,6 +30,8 @@ type SendArgs struct {
 
 	Buttons []Button `json:"buttons,omitempty"`
 	Edit    string   `json:"edit,omitempty"`
+
+	Files []SentFile `json:"files,omitempty"`
 }
 
 // Tool sends the letters of the outbox. The gate is its only caller.
@@ -37,8 +39,8 @@ func (c *Channels) Tool() gate.Tool { return sender{c} }
 
 type sender struct{ c *Channels }
 
-// sendWithin is how long a provider may take.
-const sendWithin = 2 * time.Minute
+// sendWithin is how long a provider may take, with files on a slow line.
+const sendWithin = 5 * time.Minute
 
 // Definition implements gate.Tool. It is not idempotent: no mail server has a key by which it would know a repeat.
 func (s sender) Definition() tool.Definition {
@@ -56,7 +58,7 @@ func (s sender) Receipt(args json.RawMessage) json.RawMessage {
 	}
 	return json.RawMessage(toJSON(map[string]any{
 		"channel": in.Channel, "id": in.ID, "kind": in.Kind, "to": in.To, "hash": hash(in.Subject + "\x00" + in.Text),
-		"bytes": len(in.Subject) + len(in.Text),
+		"bytes": len(in.Subject) + len(in.Text), "files": in.Files,
 	}))
 }
 
@@ -72,6 +74,8 @@ func (s sender) Classify(args json.RawMessage) policy.Class {
 		return policy.Refuse("channel.message.send", "The recipient is not one plain address.")
 	case strings.ContainsFunc(in.Subject, unicode.IsControl):
 		return policy.Refuse("channel.message.send", "The subject must be one line.")
+	case len(in.Files) > 0 && in.Kind != kindAnswer:
+		return policy.Refuse("channel.file.send", "Files go with answers alone.")
 	}
 	says := fmt.Sprintf("Answer by %s to %s", policy.Visible(in.Channel), to)
 	if in.Subject != "" {
@@ -93,7 +97,11 @@ func (s sender) Classify(args json.RawMessage) policy.Class {
 	case in.Kind == kindTest && in.Text == testText:
 		return policy.Class{Tier: policy.Green, Action: "channel.test.send", Says: "Send a test message to " + to}
 	}
-	return policy.Class{Tier: policy.YellowExternal, Action: "channel.message.send", Says: says, Outside: []string{to}}
+	action := "channel.message.send"
+	if len(in.Files) > 0 { // what a person allows for texts says nothing about files
+		action, says = "channel.file.send", says+", with "+tool.Count(int64(len(in.Files)), "file", "files")
+	}
+	return policy.Class{Tier: policy.YellowExternal, Action: action, Says: says, Outside: []string{to}}
 }
 
 // ownersAlone are the kinds of what nobody but the owner is sent.
@@ -105,11 +113,39 @@ func (s sender) Measure(ctx context.Context, args json.RawMessage) (gate.Measure
 	if err != nil {
 		return gate.Measured{}, err
 	}
+	if err := s.c.mayEnclose(ctx, in); err != nil {
+		return gate.Measured{}, err
+	}
+	if _, err := s.c.copies.read(l.ID, l.Files); err != nil {
+		return gate.Measured{}, err
+	}
 	words := int64(len(strings.Fields(in.Text)))
-	return gate.Measured{Frozen: json.RawMessage(toJSON(l.ID)), Facts: []tool.Fact{
+	return gate.Measured{Frozen: json.RawMessage(toJSON(l.ID)), Facts: append([]tool.Fact{
 		{Name: "recipients", Value: 1, Text: "1 recipient: " + in.To},
 		{Name: "bytes", Value: int64(len(in.Text)), Text: tool.Count(words, "word", "words")},
-	}}, nil
+	}, sentFacts(l.Files)...)}, nil
+}
+
+// Carries implements gate.Carrier: what stands in the files leaves as well.
+func (s sender) Carries(ctx context.Context, args json.RawMessage) (text string, whole bool, err error) {
+	_, l, err := s.letter(ctx, args)
+	if err != nil {
+		return "", false, err
+	}
+	files, err := s.c.copies.read(l.ID, l.Files)
+	if err != nil {
+		return "", false, err
+	}
+	var all strings.Builder
+	whole = true
+	for _, f := range files {
+		if !isText(f.Data) {
+			whole = false
+			continue
+		}
+		all.WriteString(string(f.Data) + "\n")
+	}
+	return all.String(), whole, nil
 }
 
 // letter finds the letter that a call is about.
@@ -131,6 +167,13 @@ func (s sender) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (t
 	if err == nil && l.CallID != p.CallID() {
 		err = tool.Refuse("This is no message that waits to be sent.")
 	}
+	if err == nil {
+		err = s.c.mayEnclose(ctx, in)
+	}
+	var files []File
+	if err == nil {
+		files, err = s.c.copies.read(l.ID, l.Files)
+	}
 	if err != nil {
 		return tool.Result{}, err
 	}
@@ -141,7 +184,7 @@ func (s sender) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (t
 	}
 	d, err := ch.Send(ctx, p, Outbound{
 		ID: l.ID, To: in.To, Subject: in.Subject, Text: in.Text, Buttons: in.Buttons, Edit: in.Edit, Reply: l.Reply,
-		Page: s.c.pageOf(l), Args: args,
+		Files: files, Page: s.c.pageOf(l), Args: args,
 	})
 	failpoint.Hit("message sent")
 	var no *tool.Refused

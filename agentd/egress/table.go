@@ -28,6 +28,7 @@ const (
 	Config      Kind = "internal_config"
 	HiddenText  Kind = "hidden_text"
 	Volume      Kind = "volume"
+	Unread      Kind = "unreadable_file" // nobody but a person can say what is in it
 )
 
 // table says what a kind leads to, and how the reason reads.
@@ -56,6 +57,7 @@ var table = map[Kind]struct {
 	Config:      {Escalate, "It describes machines inside the house."},
 	HiddenText:  {Escalate, "It carries text that nobody would see."},
 	Volume:      {Escalate, "More is going out than usual."},
+	Unread:      {Escalate, "It holds a file that is not text."},
 }
 
 // many is how many different numbers of people make a single finding a list.

@@ -17,6 +17,7 @@ type Leaving struct {
 	Recipients []string // outside, in the form in which they are compared
 	Known      []string // named by the owner in this run, or allowed by a person before
 	Text       string
+	Unread     bool // some of it cannot be read as text
 }
 
 // Outgoing scans text that is about to leave the business.
@@ -43,6 +44,9 @@ func (p *pipeline) scanOutgoing(ctx context.Context) error {
 		return err
 	}
 	l := Leaving{Tool: p.call.Tool, Recipients: p.class.Outside, Known: known, Text: argTexts(p.call.Args)}
+	if err := p.addCarried(ctx, &l); err != nil {
+		return err
+	}
 	said, err := boundedValue(ctx, func(context.Context) (v scanResult, err error) {
 		v.opinion, v.kinds = p.deps.Outgoing.Look(l)
 		return v, nil
@@ -51,6 +55,28 @@ func (p *pipeline) scanOutgoing(ctx context.Context) error {
 		return p.lookError(ctx, "outgoing", err)
 	}
 	p.keepScanResult(said.opinion, said.kinds)
+	return nil
+}
+
+// addCarried adds what a call would send besides its arguments.
+func (p *pipeline) addCarried(ctx context.Context, l *Leaving) error {
+	c, is := p.tool.(Carrier)
+	if !is {
+		return nil
+	}
+	type carried struct {
+		text  string
+		whole bool
+	}
+	args := p.call.Args
+	got, err := boundedValue(ctx, func(ctx context.Context) (v carried, err error) {
+		v.text, v.whole, err = c.Carries(ctx, args)
+		return v, err
+	})
+	if err != nil {
+		return p.lookError(ctx, "outgoing", err)
+	}
+	l.Text, l.Unread = l.Text+got.text, !got.whole
 	return nil
 }
 

@@ -59,6 +59,13 @@ type Holder interface {
 	Holds(ctx context.Context, args, frozen json.RawMessage) error
 }
 
+// Carrier is a Tool whose calls send more than their arguments say, such as files.
+type Carrier interface {
+	// Carries gives what would leave besides the arguments, as text. whole says that all of it can be read so; what cannot, a person
+	// looks at.
+	Carries(ctx context.Context, args json.RawMessage) (text string, whole bool, err error)
+}
+
 // Discreet is a Tool whose arguments are what people write to each other. Receipts are kept for ever, so they do not hold that.
 type Discreet interface {
 	// Receipt gives the arguments as receipts keep them; the hash of the whole stands in a receipt as well. It is pure, and gets

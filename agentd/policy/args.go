@@ -13,6 +13,11 @@ type FileReadArgs struct {
 	Path string `json:"path" jsonschema:"minLength=1,maxLength=4096,description=The file to read\\, relative to the data folder."`
 }
 
+// AttachArgs are the arguments of the tool attach.
+type AttachArgs struct {
+	Path string `json:"path" jsonschema:"minLength=1,maxLength=4096,description=The file to attach\\, relative to the data folder."`
+}
+
 // FileListArgs are the arguments of the tool file_list.
 type FileListArgs struct {
 	Path string `json:"path" jsonschema:"minLength=1,maxLength=4096,description=The folder to list\\, relative to the data folder. The data folder itself is a single dot."`

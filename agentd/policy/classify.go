@@ -13,6 +13,7 @@ var classifiers = map[string]func(json.RawMessage, Env) (Class, error){
 	"docker": with(func(a DockerArgs, env Env) Class { return Docker(a.Args, env) }),
 
 	"file_read":    with(func(a FileReadArgs, env Env) Class { return FileRead(a.Path, env) }),
+	"attach":       with(func(a AttachArgs, env Env) Class { return Attach(a.Path, env) }),
 	"file_list":    with(func(a FileListArgs, env Env) Class { return FileList(a.Path, env) }),
 	"file_search":  with(FileSearch),
 	"file_write":   with(func(a FileWriteArgs, env Env) Class { return FileWrite(a.Path, len(a.Content), env) }),

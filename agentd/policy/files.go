@@ -14,6 +14,9 @@ const MaxFile = 10 << 20
 // FileRead classifies reading one file.
 func FileRead(p string, env Env) Class { return inRoot("files.file.read", p, env, Green, "Read ") }
 
+// Attach classifies adding one file to the answer of a run. It is a reading: that the answer leaves the server is a call of its own.
+func Attach(p string, env Env) Class { return inRoot("files.file.attach", p, env, Green, "Attach ") }
+
 // FileList classifies listing one folder.
 func FileList(p string, env Env) Class { return inRoot("files.folder.list", p, env, Green, "List ") }
 

@@ -7,7 +7,7 @@ import (
 
 // onePath are the tools that touch the one file or folder that they name, whatever its name holds. Every other may take it
 // for a pattern, and reach what lies below it.
-var onePath = words("file_read file_list file_write file_edit file_restore env_read env_update")
+var onePath = words("file_read attach file_list file_write file_edit file_restore env_read env_update")
 
 // path tests a path. One that may lead outside cannot be compared.
 func (t Test) path(s string, of Subject) match {

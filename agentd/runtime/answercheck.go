@@ -98,7 +98,7 @@ func (t *tree) remembered() (all []wire.MemoryUse) {
 
 // finalData is the answer of the root with its evidence. It is called after the last receipt is in the stream.
 func (r *run) finalData() wire.FinalData {
-	files := r.rt.offered(r.answer)
+	files := r.shown()
 	r.t.mu.Lock()
 	defer r.t.mu.Unlock()
 	f := wire.FinalData{

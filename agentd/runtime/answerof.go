@@ -9,6 +9,7 @@ import (
 
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/taint"
+	"gatehouse/agentd/tool"
 	"gatehouse/agentd/wire"
 )
 
@@ -18,6 +19,8 @@ type RunAnswer struct {
 	Text  string          // what its conversation shows
 	Into  string          // the run that answers in its stead: it took this message up, or its message took the place of this one
 	Taint []policy.Source // the content from outside that it has read
+
+	Files []tool.Attachment // that go with it
 
 	Failed bool  // the text says why there is no answer
 	Tokens int64 // that models read and wrote for it
@@ -42,9 +45,14 @@ func (r *Runtime) AnswerOf(ctx context.Context, runID string) (RunAnswer, error)
 	if err != nil {
 		return RunAnswer{}, err
 	}
+	files, err := r.attached(ctx, runID)
+	if err != nil {
+		return RunAnswer{}, err
+	}
 	text, err := r.endText(ctx, row)
 	return RunAnswer{
 		Ended: true, Text: text, Into: insteadOf(row), Taint: behind, Failed: row.Final == "", Tokens: row.UsageIn + row.UsageOut,
+		Files: files,
 	}, err
 }
 

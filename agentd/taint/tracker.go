@@ -45,7 +45,7 @@ type Tracker struct {
 }
 
 // readers are the tools that show files.
-var readers = []string{"file_read", "env_read", "shell"}
+var readers = []string{"file_read", "attach", "env_read", "shell"}
 
 // Track begins to follow a call that can have changed files since began; zero: from now on. It looks up the marked files
 // before the call can move them.

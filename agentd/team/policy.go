@@ -10,7 +10,7 @@ import (
 
 // groups are names for several tools at once.
 var groups = map[string][]string{
-	"group:fs":        {"file_read", "file_list", "file_write", "file_restore", "file_delete"},
+	"group:fs":        {"file_read", "attach", "file_list", "file_write", "file_restore", "file_delete"},
 	"group:runtime":   {"shell"},
 	"group:messaging": {"message"},
 	"group:sessions":  {"agent_dispatch"},

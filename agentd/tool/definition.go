@@ -35,7 +35,7 @@ type Fact struct {
 }
 
 // Effect is one thing that a finished call changed. Kind is a class of the answer check's lexicon: sent, deleted,
-// written, ran, delegated. Target is what it was done to: a path, an address, an agent.
+// written, ran, delegated; of attached it says nothing. Target is what it was done to: a path, an address, an agent.
 type Effect struct {
 	Kind   string `json:"kind"`
 	Target string `json:"target"`

@@ -137,8 +137,8 @@ type FinalData struct {
 	Receipts []int64 `json:"receipts"` // seq of every receipt of this run and the runs it delegated
 	Usage    Usage   `json:"usage"`
 
-	// Files are those of the business that the answer names, as they were there when it ended: clean paths beneath the data
-	// folder, at most MaxFiles.
+	// Files are those of the business that go with the answer, and those that it names, as they were there when it ended: clean
+	// paths beneath the data folder, at most MaxFiles.
 	Files []string `json:"files,omitempty"`
 
 	// Memories are the notes that the agent was reminded of because they fit the message.

@@ -29,7 +29,7 @@ func actsOf(all []Receipt) []act {
 // looks are the tools that change nothing and send nothing. A call of another one may be green, too, as a mail to somebody
 // inside the business.
 var looks = []string{
-	"agent_dispatch", "env_read", "file_list", "file_read", "schedule_list", "shell",
+	"agent_dispatch", "attach", "env_read", "file_list", "file_read", "schedule_list", "shell",
 	"subagent_check", "subagent_spawn", "subagent_stop", "team_report",
 }
 

@@ -121,6 +121,10 @@ func settingCalls() []call {
 		}, worst: true},
 		{tool: "schedule_list", args: rules.ScheduleListArgs{Query: "disk"}},
 		{tool: "schedule_update", args: rules.ScheduleUpdateArgs{ID: "019a7e1c-6a55-7cc1", When: "every Tuesday at 8"}},
+		{
+			tool: "attach", args: rules.AttachArgs{Path: "offers/offer.pdf"},
+			facts: []string{"3.4 MB", "SHA-256 " + strings.Repeat("ab", 32)},
+		},
 		{tool: "schedule_delete", args: rules.ScheduleDeleteArgs{ID: "019a7e1c-6a55-7cc1"}},
 		{tool: "memory_search", args: rules.MemorySearchArgs{Query: "opening hours of the café"}},
 		{tool: "memory_get", args: rules.MemoryGetArgs{ID: "019a7e1c-6a55-7cc1"}},

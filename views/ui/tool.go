@@ -17,7 +17,7 @@ var toolWords = map[string]i18n.Key{
 	"env_update":  "rule.tool.env_update",
 	"file_delete": "rule.tool.file_delete", "file_list": "rule.tool.file_list", "file_read": "rule.tool.file_read",
 	"file_write": "rule.tool.file_write", "file_restore": "rule.tool.file_restore", "http_request": "rule.tool.http_request",
-	"channel_send": "rule.tool.channel_send", "webhook_send": "rule.tool.webhook_send",
+	"attach": "rule.tool.attach", "channel_send": "rule.tool.channel_send", "webhook_send": "rule.tool.webhook_send",
 	"message": "rule.tool.message", "shell": "rule.tool.shell", "sql_query": "rule.tool.sql_query",
 	"get_credential": "rule.tool.get_credential", "generate_credential": "rule.tool.generate_credential",
 	"rotate_credential": "rule.tool.rotate_credential", "docker": "rule.tool.docker", "file_*": "rule.tool.files",
@@ -33,6 +33,7 @@ var toolWords = map[string]i18n.Key{
 // tool brings along is written for models.
 var toolAbout = map[string]i18n.Key{
 	"agent_dispatch":      "ui.tool.agent_dispatch",
+	"attach":              "ui.tool.attach",
 	"env_read":            "ui.tool.env_read",
 	"env_update":          "ui.tool.env_update",
 	"file_delete":         "ui.tool.file_delete",

@@ -71,11 +71,15 @@ const (
 	maxText  = 2000    // characters of one message
 	maxFile  = 8 << 20 // bytes of a file that is fetched
 	maxFiles = 10
+	maxSent  = 10 << 20 // bytes of the files of one message that a bot sends
 )
 
 // Capabilities implements channel.Channel.
 func (*Bot) Capabilities() channel.Capabilities {
-	return channel.Capabilities{Buttons: true, Edits: true, Allows: true, MaxText: maxText, MaxFile: maxFile, MaxFiles: maxFiles}
+	return channel.Capabilities{
+		Buttons: true, Edits: true, Allows: true, MaxText: maxText, MaxFile: maxFile, MaxFiles: maxFiles, SendBytes: maxSent,
+		SendFiles: maxFiles,
+	}
 }
 
 // Check implements channel.Channel: it asks who the bot is, and where its messages come.

@@ -1,7 +1,6 @@
 package discord
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,6 +19,9 @@ const provider = "https://discord.com"
 
 // askWithin is how long Discord may take to answer a question.
 var askWithin = 20 * time.Second
+
+// fileWithin is the same for a message with files.
+var fileWithin = 3 * time.Minute
 
 // client speaks to the API with one token.
 type client struct {
@@ -94,15 +96,15 @@ func (r *refusal) Error() string {
 
 // call asks the API something. A body or an answer of nil is none.
 func (c *client) call(ctx context.Context, method, path string, body, into any) error {
-	ctx, cancel := context.WithTimeout(ctx, askWithin)
+	limit := askWithin
+	if m, is := body.(outgoing); is && len(m.files) > 0 {
+		limit = fileWithin
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	var sent io.Reader = http.NoBody
-	if body != nil {
-		raw, err := json.Marshal(body)
-		if err != nil {
-			return err
-		}
-		sent = bytes.NewReader(raw)
+	sent, kind, err := encoded(body)
+	if err != nil {
+		return err
 	}
 	r, err := http.NewRequestWithContext(ctx, method, c.base+"/api/v10"+path, sent)
 	if err != nil {
@@ -110,8 +112,8 @@ func (c *client) call(ctx context.Context, method, path string, body, into any) 
 	}
 	r.Header.Set("Authorization", "Bot "+c.token)
 	r.Header.Set("User-Agent", "DiscordBot (gatehouse, 1)") // it is asked for in this form
-	if body != nil {
-		r.Header.Set("Content-Type", "application/json")
+	if kind != "" {
+		r.Header.Set("Content-Type", kind)
 	}
 	answer, err := do(r)
 	if err != nil {

@@ -24,6 +24,9 @@ type outgoing struct {
 	Nonce   string     `json:"nonce,omitempty"`
 	Once    bool       `json:"enforce_nonce,omitempty"`
 	Answers *reference `json:"message_reference,omitempty"`
+
+	Attached []attached `json:"attachments,omitempty"`
+	files    []channel.File
 }
 
 // noPreview keeps Discord from fetching the addresses in a text, some of which can be used once.
@@ -114,7 +117,7 @@ func (b *Bot) part(ctx context.Context, api *client, o channel.Outbound, chat st
 		m.Answers = below(o, chat)
 	}
 	if i == len(parts)-1 {
-		m.Rows = rows(o.Buttons)
+		m.Rows, m.Attached, m.files = rows(o.Buttons), namesOf(o.Files), o.Files
 	}
 	for {
 		id, err := b.post(ctx, api, chat, m)

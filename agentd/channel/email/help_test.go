@@ -24,7 +24,7 @@ func server(t *testing.T) *mailtest.Server {
 		t.Skip("Postfix needs to be root")
 	}
 	return mailtest.Start(t, "team@team.example", "odd@team.example", "faults@team.example", "cut@team.example", "owner@example.com",
-		"boss@example.com")
+		"boss@example.com", "files@example.com")
 }
 
 // settings are those of a mailbox of the server.

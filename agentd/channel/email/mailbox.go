@@ -13,6 +13,7 @@ import (
 
 	"gatehouse/agentd/channel"
 	"gatehouse/agentd/policy"
+	"gatehouse/agentd/tool"
 	"gatehouse/agentd/wire"
 )
 
@@ -83,7 +84,9 @@ func (*Mailbox) Name() string { return wire.ChannelEmail }
 
 // Capabilities implements channel.Channel.
 func (*Mailbox) Capabilities() channel.Capabilities {
-	return channel.Capabilities{Threads: true, MaxFile: maxFile, MaxFiles: maxFiles}
+	return channel.Capabilities{
+		Threads: true, MaxFile: maxFile, MaxFiles: maxFiles, SendBytes: tool.MaxAttachment, SendFiles: wire.MaxFiles,
+	}
 }
 
 // tls is how a server shows who it is.

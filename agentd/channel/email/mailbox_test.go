@@ -1,12 +1,16 @@
 package email_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"time"
+
+	gomail "github.com/emersion/go-message/mail"
 
 	"gatehouse/agentd/channel"
 	"gatehouse/agentd/channel/channeltest"
@@ -24,6 +28,7 @@ func TestMail(t *testing.T) {
 	s := server(t)
 	for name, test := range map[string]func(*testing.T, *mailtest.Server){
 		"reads and answers": testMailbox, "odd mails": testOdd, "faults": testFaults, "cut while sending": testSendCut,
+		"files": testFiles,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, s) })
 	}
@@ -216,6 +221,56 @@ func testSendCut(t *testing.T, s *mailtest.Server) {
 	var no *tool.Refused
 	if !errors.As(err, &no) {
 		t.Errorf("a mail that is too large: %v", err)
+	}
+}
+
+// testFiles sends files with an answer: each as it is and under its name, once. A mail that breaks off among its files is of unknown
+// outcome.
+func testFiles(t *testing.T, s *mailtest.Server) {
+	t.Parallel()
+	o := channel.Outbound{ID: "files", To: "files@example.com", Subject: "Re: Offer", Text: "Here they are — Grüße", Files: []channel.File{
+		{Name: "offer 1.pdf", Data: []byte("%PDF\xff\x00")}, {Name: "größe.txt", Data: bytes.Repeat([]byte("a line\n"), 100_000)},
+	}}
+	ch := made(t, s, settings(s, "team"), channel.Env{})
+	if err := send(t, ch, o); err != nil {
+		t.Fatal(err)
+	}
+	channeltest.Until(t, "the mail", func() bool { return len(s.Mails(t, "files")) == 1 })
+	got := map[string]string{}
+	r, err := gomail.CreateReader(strings.NewReader(s.Mails(t, "files")[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		p, err := r.NextPart()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := io.ReadAll(p.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := ""
+		if h, is := p.Header.(*gomail.AttachmentHeader); is {
+			name, _ = h.Filename() // none is no name
+		}
+		got[name] = string(raw)
+	}
+	same := strings.TrimSpace(got[""]) == o.Text && got["offer 1.pdf"] == string(o.Files[0].Data)
+	if len(got) != 3 || !same || got["größe.txt"] != string(o.Files[1].Data) {
+		t.Errorf("%d parts, %.200q", len(got), got)
+	}
+	w := mailtest.NewWire(t, s.SMTP)
+	set := settings(s, "cut")
+	set.SMTP = wire.MailServer{Host: "127.0.0.1", Port: w.Port, TLS: wire.MailPlain}
+	w.CutAt("Content-Disposition: attachment")
+	o.ID = "cut"
+	var no *tool.Refused
+	if err := send(t, made(t, s, set, channel.Env{}), o); err == nil || errors.As(err, &no) {
+		t.Errorf("cut off among the files: %v", err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package email
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -18,13 +19,23 @@ import (
 	"gatehouse/agentd/wire"
 )
 
+// How long a mail server may take for a mail, and for one with files.
+const (
+	mailWithin = 30 * time.Second
+	fileWithin = 4 * time.Minute
+)
+
 // Send implements channel.Channel. A server that has the whole mail and does not answer leaves open whether it was sent.
 func (m *Mailbox) Send(ctx context.Context, p gate.Permit, o channel.Outbound) (channel.Delivery, error) {
 	msg, id, err := m.build(o)
 	if err != nil {
 		return channel.Delivery{}, tool.Refuse("The mail could not be put together. Nothing was sent.")
 	}
-	c, err := m.client(ctx)
+	limit := mailWithin
+	if len(o.Files) > 0 {
+		limit = fileWithin
+	}
+	c, err := m.client(ctx, limit)
 	if err != nil {
 		return channel.Delivery{}, refusedFor(err)
 	}
@@ -68,11 +79,16 @@ func (m *Mailbox) build(o channel.Outbound) (*gomail.Msg, string, error) {
 	msg.SetGenHeader("Auto-Submitted", "auto-replied")
 	msg.SetGenHeader("X-Auto-Response-Suppress", "All")
 	msg.SetBodyString(gomail.TypeTextPlain, o.Text)
+	for _, f := range o.Files {
+		if err := msg.AttachReader(f.Name, bytes.NewReader(f.Data)); err != nil {
+			return nil, "", err
+		}
+	}
 	return msg, id, nil
 }
 
 // client speaks to the server of outgoing mail, encrypted unless it is on this machine. When ctx ends the connection does.
-func (m *Mailbox) client(ctx context.Context) (*gomail.Client, error) {
+func (m *Mailbox) client(ctx context.Context, limit time.Duration) (*gomail.Client, error) {
 	password, err := m.env.Password(ctx)
 	if err != nil {
 		return nil, err
@@ -82,7 +98,7 @@ func (m *Mailbox) client(ctx context.Context) (*gomail.Client, error) {
 	}
 	s := m.set.SMTP
 	options := []gomail.Option{
-		gomail.WithPort(s.Port), gomail.WithTimeout(30 * time.Second), gomail.WithHELO("localhost"),
+		gomail.WithPort(s.Port), gomail.WithTimeout(limit), gomail.WithHELO("localhost"),
 		gomail.WithTLSConfig(m.tls(s.Host)), gomail.WithUsername(m.set.User), gomail.WithPassword(password.Reveal()),
 	}
 	switch s.TLS {
@@ -114,7 +130,7 @@ func smtpTrouble(err error) *channel.Trouble {
 }
 
 func (m *Mailbox) checkSMTP(ctx context.Context) error {
-	c, err := m.client(ctx)
+	c, err := m.client(ctx, mailWithin)
 	if err != nil {
 		return err
 	}

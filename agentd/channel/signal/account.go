@@ -79,11 +79,14 @@ const (
 	maxText  = 2000
 	maxFile  = 20 << 20 // bytes of a file that is fetched
 	maxFiles = 32
+	maxSent  = 40 << 20 // bytes of the files of one answer; Signal takes a hundred megabytes of each
 )
 
 // Capabilities implements channel.Channel.
 func (*Account) Capabilities() channel.Capabilities {
-	return channel.Capabilities{Edits: true, Allows: true, MaxText: maxText, MaxFile: maxFile, MaxFiles: maxFiles}
+	return channel.Capabilities{
+		Edits: true, Allows: true, MaxText: maxText, MaxFile: maxFile, MaxFiles: maxFiles, SendBytes: maxSent, SendFiles: wire.MaxFiles,
+	}
 }
 
 // Check implements channel.Channel: it asks which signal-cli runs, whether it has the account, and whether Signal still takes it.

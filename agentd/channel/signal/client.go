@@ -22,6 +22,7 @@ const local = "http://127.0.0.1:7583"
 var (
 	askWithin  = 20 * time.Second
 	sendWithin = 60 * time.Second
+	fileWithin = 4 * time.Minute // to send a message with files
 )
 
 // client speaks to signal-cli for one account.

@@ -1,9 +1,14 @@
 package signal
 
 import (
+	"cmp"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"mime"
+	"net/url"
+	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -75,8 +80,12 @@ func (a *Account) part(ctx context.Context, api *client, o channel.Outbound, par
 	case i == 0 && strings.HasPrefix(o.To, groupMark):
 		below(m, o)
 	}
+	limit := sendWithin
+	if len(o.Files) > 0 && i == len(parts)-1 {
+		m["attachments"], limit = attachments(o.Files), fileWithin
+	}
 	for {
-		at, err := api.post(ctx, m)
+		at, err := api.post(ctx, m, limit)
 		if err == nil {
 			return at, nil
 		}
@@ -103,8 +112,8 @@ func partly(i, of int, err error) error {
 }
 
 // post sends one message, and gives when it was sent, by which Signal names it.
-func (c *client) post(ctx context.Context, m map[string]any) (int64, error) {
-	ctx, cancel := context.WithTimeout(ctx, sendWithin)
+func (c *client) post(ctx context.Context, m map[string]any, limit time.Duration) (int64, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var got sent
 	if err := c.within(ctx, "send", m, &got); err != nil {
@@ -114,6 +123,17 @@ func (c *client) post(ctx context.Context, m map[string]any) (int64, error) {
 		return 0, errEnded
 	}
 	return got.Timestamp, nil
+}
+
+// attachments are files as signal-cli takes them with a request, so that it need not read any of the server's.
+func attachments(files []channel.File) (all []string) {
+	for _, f := range files {
+		kind := cmp.Or(mime.TypeByExtension(path.Ext(f.Name)), "application/octet-stream")
+		kind, _, _ = strings.Cut(kind, ";")
+		name := url.QueryEscape(f.Name) // as signal-cli reads it
+		all = append(all, "data:"+kind+";filename="+name+";base64,"+base64.StdEncoding.EncodeToString(f.Data))
+	}
+	return all
 }
 
 // below has an answer in a group quote what it answers, which the programs of those in the group have.

@@ -52,6 +52,7 @@ var errAccount = &wire.RPCError{
 var (
 	appID   = regexp.MustCompile(`^A[A-Z0-9]{2,30}$`)
 	userID  = regexp.MustCompile(`^[UW][A-Z0-9]{2,30}$`)
+	fileID  = regexp.MustCompile(`^F[A-Z0-9]{2,30}$`)
 	chatID  = regexp.MustCompile(`^[CDG][A-Z0-9]{2,30}$`)
 	groupID = regexp.MustCompile(`^-[CG][A-Z0-9]{2,30}$`)
 	stamp   = regexp.MustCompile(`^[0-9]{1,12}\.[0-9]{6}$`) // names a message in its channel
@@ -79,11 +80,15 @@ const (
 	maxText  = 3500     // characters of one message; Slack advises to stay below 4000
 	maxFile  = 20 << 20 // bytes of a file that is fetched
 	maxFiles = 10
+	maxSent  = 100 << 20 // bytes of the files of one answer; Slack takes a gigabyte of each
 )
 
 // Capabilities implements channel.Channel.
 func (*App) Capabilities() channel.Capabilities {
-	return channel.Capabilities{Buttons: true, Edits: true, Allows: true, MaxText: maxText, MaxFile: maxFile, MaxFiles: maxFiles}
+	return channel.Capabilities{
+		Buttons: true, Edits: true, Allows: true, MaxText: maxText, MaxFile: maxFile, MaxFiles: maxFiles, SendBytes: maxSent,
+		SendFiles: maxFiles,
+	}
 }
 
 // Check implements channel.Channel: it asks who the app is, and where its messages come.

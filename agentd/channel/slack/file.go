@@ -76,7 +76,7 @@ func (c *client) fetch(ctx context.Context, a attachment, n int) (channel.File, 
 	return channel.File{Name: channel.FileName(a.Name, a.Kind, n), Data: data}, err
 }
 
-// keepsFiles says whether an address is one where Slack keeps files, or what stands in for it does.
+// keepsFiles says whether an address is one where Slack keeps files and takes them, or what stands in for it does.
 func (c *client) keepsFiles(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.User != nil {

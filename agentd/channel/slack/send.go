@@ -61,10 +61,22 @@ func (a *App) Send(ctx context.Context, p gate.Permit, o channel.Outbound) (chan
 	if o.Edit != "" {
 		return a.replace(ctx, api, o, chat, parts[len(parts)-1])
 	}
+	files, err := api.upload(ctx, o.Files)
+	if err != nil { // which shows nobody anything, whatever came of it
+		if no := a.noted(refusedFor(ctx, err)); no != nil {
+			return channel.Delivery{}, no
+		}
+		return channel.Delivery{}, tool.Refuse("A file could not be given to Slack: %s Nothing was sent.", troubleOf(ctx, err).Text)
+	}
 	last := ""
 	for i := range parts {
 		if last, err = a.part(ctx, api, o, chat, parts, i); err != nil {
 			return channel.Delivery{}, err
+		}
+	}
+	if len(files) > 0 {
+		if err := a.share(ctx, api, o, chat, files); err != nil {
+			return channel.Delivery{}, fmt.Errorf("the text was sent, its files were not: %w", troubleOf(ctx, err))
 		}
 	}
 	return channel.Delivery{ID: place(chat, last, "")}, nil

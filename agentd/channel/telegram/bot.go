@@ -60,11 +60,15 @@ func (*Bot) Name() string { return wire.ChannelTelegram }
 const (
 	maxText = 4096     // UTF-16 units of one message
 	maxFile = 20 << 20 // bytes that a bot may fetch
+	maxSent = 50 << 20 // bytes of a file that a bot may send
 )
 
 // Capabilities implements channel.Channel.
 func (*Bot) Capabilities() channel.Capabilities {
-	return channel.Capabilities{Buttons: true, Edits: true, Allows: true, MaxText: maxText, MaxFile: maxFile, MaxFiles: 1}
+	return channel.Capabilities{
+		Buttons: true, Edits: true, Allows: true, MaxText: maxText, MaxFile: maxFile, MaxFiles: 1, SendBytes: maxSent,
+		SendFiles: wire.MaxFiles,
+	}
 }
 
 // Check implements channel.Channel: it asks who the bot is, and whether something else gets its messages.

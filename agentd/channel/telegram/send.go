@@ -1,6 +1,7 @@
 package telegram
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,9 @@ const fetchWithin = 2 * time.Minute
 
 // sendWithin is how long Telegram may take to say that it has a message.
 var sendWithin = 30 * time.Second
+
+// fileWithin is the same for a file.
+var fileWithin = 4 * time.Minute
 
 func typing(to string) *bot.SendChatActionParams {
 	return &bot.SendChatActionParams{ChatID: to, Action: models.ChatActionTyping}
@@ -42,7 +46,7 @@ func (b *Bot) Send(ctx context.Context, p gate.Permit, o channel.Outbound) (chan
 		return b.replace(ctx, api, o, parts[len(parts)-1])
 	}
 	var last *models.Message
-	for i := range parts {
+	for i := range len(parts) + len(o.Files) {
 		if last, err = b.part(ctx, api, o, parts, i); err != nil {
 			return channel.Delivery{}, err
 		}
@@ -50,18 +54,16 @@ func (b *Bot) Send(ctx context.Context, p gate.Permit, o channel.Outbound) (chan
 	return channel.Delivery{ID: place(last.Chat.ID, last.ID)}, nil
 }
 
-// part sends one of the messages that a text has become. Once the first is out, the outcome of the whole is open: what Telegram does not
-// take at once is waited for, and what it refuses leaves a part of an answer.
+// part sends one of the messages that an answer has become: those of its text, then one for each file. Once the first is out, the outcome
+// of the whole is open: what Telegram does not take at once is waited for, and what it refuses leaves a part of an answer.
 func (b *Bot) part(ctx context.Context, api *client, o channel.Outbound, parts []string, i int) (*models.Message, error) {
-	m := &bot.SendMessageParams{ChatID: o.To, Text: parts[i], LinkPreviewOptions: noPreview}
-	if i == 0 && strings.HasPrefix(o.To, "-") {
-		m.ReplyParameters = below(o)
+	put, limit := text(api, o, parts, i), sendWithin
+	if i >= len(parts) {
+		put, limit = document(api, o, o.Files[i-len(parts)]), fileWithin
 	}
-	if board := keyboard(o.Buttons); board != nil && i == len(parts)-1 {
-		m.ReplyMarkup = board
-	}
+	of := len(parts) + len(o.Files)
 	for {
-		sent, err := within(ctx, func(ctx context.Context) (*models.Message, error) { return api.SendMessage(ctx, m) })
+		sent, err := within(ctx, limit, put)
 		if err == nil {
 			return sent, nil
 		}
@@ -74,10 +76,10 @@ func (b *Bot) part(ctx context.Context, api *client, o channel.Outbound, parts [
 				return nil, no
 			}
 			if err := channel.Rest(ctx, later.After); err != nil {
-				return nil, partly(i, len(parts), no)
+				return nil, partly(i, of, no)
 			}
 		case i > 0:
-			return nil, partly(i, len(parts), troubleOf(ctx, err))
+			return nil, partly(i, of, troubleOf(ctx, err))
 		case no != nil:
 			return nil, no
 		default:
@@ -86,13 +88,38 @@ func (b *Bot) part(ctx context.Context, api *client, o channel.Outbound, parts [
 	}
 }
 
-// partly says how much of a text was sent.
+// text is what sends the i-th message of a text.
+func text(api *client, o channel.Outbound, parts []string, i int) func(context.Context) (*models.Message, error) {
+	if i >= len(parts) {
+		return nil
+	}
+	m := &bot.SendMessageParams{ChatID: o.To, Text: parts[i], LinkPreviewOptions: noPreview}
+	if i == 0 && strings.HasPrefix(o.To, "-") {
+		m.ReplyParameters = below(o)
+	}
+	if board := keyboard(o.Buttons); board != nil && i == len(parts)-1 {
+		m.ReplyMarkup = board
+	}
+	return func(ctx context.Context) (*models.Message, error) { return api.SendMessage(ctx, m) }
+}
+
+// document is what sends a file, as it is: Telegram makes nothing else of it.
+func document(api *client, o channel.Outbound, f channel.File) func(context.Context) (*models.Message, error) {
+	return func(ctx context.Context) (*models.Message, error) {
+		return api.SendDocument(ctx, &bot.SendDocumentParams{
+			ChatID: o.To, Document: &models.InputFileUpload{Filename: f.Name, Data: bytes.NewReader(f.Data)},
+			DisableContentTypeDetection: true,
+		})
+	}
+}
+
+// partly says how much of an answer was sent.
 func partly(i, of int, err error) error {
 	return fmt.Errorf("%d of %d parts were sent: %w", i, of, err)
 }
 
-func within[R any](ctx context.Context, do func(ctx context.Context) (R, error)) (R, error) {
-	ctx, cancel := context.WithTimeout(ctx, sendWithin)
+func within[R any](ctx context.Context, limit time.Duration, do func(ctx context.Context) (R, error)) (R, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	return do(ctx)
 }
@@ -108,7 +135,7 @@ func (b *Bot) replace(ctx context.Context, api *client, o channel.Outbound, text
 	if board := keyboard(o.Buttons); board != nil {
 		m.ReplyMarkup = board
 	}
-	_, err = within(ctx, func(ctx context.Context) (*models.Message, error) { return api.EditMessageText(ctx, m) })
+	_, err = within(ctx, sendWithin, func(ctx context.Context) (*models.Message, error) { return api.EditMessageText(ctx, m) })
 	switch {
 	case err == nil, errors.Is(err, bot.ErrorBadRequest) && strings.Contains(err.Error(), "is not modified"):
 		return channel.Delivery{ID: o.Edit}, nil

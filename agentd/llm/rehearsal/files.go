@@ -119,6 +119,20 @@ func readSkill(t turn) move {
 	return move{text: t.in("This is what stands in `"+path+"`:\n", "Das steht in `"+path+"`:\n") + fenced(cutLines(text, 60))}
 }
 
+// fileSkill attaches a file to the answer.
+func fileSkill(t turn) move {
+	path := pathIn(t.task, "README.txt")
+	got := t.used("attach")
+	if len(got) == 0 {
+		return move{text: t.in("I attach the file.", "Ich hänge die Datei an."), uses: []use{{"attach", map[string]string{"path": path}}}}
+	}
+	text := got[len(got)-1].text
+	if state, _ := notDone(text); state != "" {
+		return move{text: refusalText(t, text) + goneHint(t, path)}
+	}
+	return move{text: t.in("Here is `"+path+"`.", "Hier ist `"+path+"`.")}
+}
+
 // cutLines keeps the first n lines and says how many there are.
 func cutLines(s string, n int) string {
 	lines := strings.Split(strings.TrimRight(s, "\n"), "\n")

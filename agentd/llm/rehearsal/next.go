@@ -8,7 +8,8 @@ import (
 // skills are what it does for each wish, given the tool for it.
 var skills = map[wish]func(turn) move{
 	wantDisk: diskSkill, wantTidy: tidySkill, wantDelete: deleteSkill, wantMail: mailSkill, wantNote: noteSkill, wantAppend: appendSkill,
-	wantRead: readSkill, wantList: listSkill, wantRun: runSkill, wantPutBack: putBackSkill, wantLong: longSkill, wantHelp: helpSkill,
+	wantRead: readSkill, wantFile: fileSkill, wantList: listSkill, wantRun: runSkill, wantPutBack: putBackSkill, wantLong: longSkill,
+	wantHelp:   helpSkill,
 	wantReport: briefingSkill, wantPlan: planSkill, wantPlanned: plannedSkill,
 	wantKeep: rememberSkill, wantRecall: recallSkill,
 }

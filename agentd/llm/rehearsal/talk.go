@@ -25,6 +25,7 @@ var abilities = []struct{ tool, en, de string }{
 	{"shell", "“How full is the disk?”, “Run `uptime`”", "„Wie voll ist die Festplatte?“, „Führe uptime aus“"},
 	{"file_delete", "“Delete the old temporary files”, “Delete notes/to-do.txt”", "„Lösche die alten temporären Dateien“"},
 	{"file_list", "“Which files are in invoices?”", "„Welche Dateien sind in invoices?“"},
+	{"attach", "“Send me the file notes/opening-hours.txt”", "„Schick mir die Datei notes/opening-hours.txt“"},
 	{"file_read", "“Read notes/opening-hours.txt”", "„Lies notes/opening-hours.txt“"},
 	{
 		"file_write",

@@ -21,6 +21,7 @@ const (
 	wantNote    wish = "note"
 	wantAppend  wish = "append" // add a line to a file
 	wantRead    wish = "read"
+	wantFile    wish = "file" // the file itself
 	wantList    wish = "list"
 	wantRun     wish = "run"
 	wantHand    wish = "hand" // to a colleague who is named
@@ -57,6 +58,7 @@ var (
 	disk    = lazyre.MustCompile(`(?i)\b(disk|storage|hard drive|free space|space left|festplatte|platte|speicherplatz|speicher)\b`)
 	remove  = lazyre.MustCompile(`(?i)\b(delete|remove|clean( up)?|tidy( up)?|clear|lösche?n?|entferne?n?|räume?n?|aufräumen)\b`)
 	tempish = lazyre.MustCompile(`(?i)\b(temp|tmp|temporary|temporären?|leftovers?)\b|\btmp/`)
+	fetch   = lazyre.MustCompile(`(?i)\b(?:send|give|attach|schicke?|sende|gib|hänge?)\b(?:[^.!?]|\.\S)*\b(?:files?|datei\w*|anhang)\b`)
 	mail    = lazyre.MustCompile(`(?i)\b(e-?mails?|mails?|message|write to|send|schick\w*|schreib\w*|maile?)\b`)
 	add     = lazyre.MustCompile(`(?is)\b(?:add|append|ergänze|füge)\s+(?:the line |a line |die zeile )?(.+?)\s+(?:to|in|zu|an)\s+(?:the (?:file|list) |die datei )?(` + pathForm + `)`)
 	note    = lazyre.MustCompile(`(?i)\b(note|notice|memo|notiz|aushang|notiere?|merk|write down|remember|save)\b|\b(write|put|schreib\w*)\b.+\b(to|into|in)\b.+` + ending + `|\b(create|erstelle?)\s+(` + newFile + `|` + pathForm + `)|\bmake an? (new )?(text ?)?file\b`)
@@ -86,6 +88,8 @@ func wishOf(t turn) wish {
 		return wantHand
 	case address.MatchString(s) && mail.MatchString(s):
 		return wantMail
+	case fetch.MatchString(s) && filePath.MatchString(s) && !seesFolder(s):
+		return wantFile
 	case run.MatchString(s):
 		return wantRun
 	case add.MatchString(s):
@@ -160,6 +164,8 @@ func (w wish) needs() (tool, colleague string) {
 		return "file_list", "it-admin"
 	case wantRead:
 		return "file_read", "it-admin"
+	case wantFile:
+		return "attach", "secretary"
 	case wantMail:
 		return "message", "secretary"
 	case wantNote, wantAppend:

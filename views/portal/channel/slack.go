@@ -1,7 +1,7 @@
 package channel
 
 // slackManifest makes an app at Slack with everything that the team needs there, and no more: it reads what is written to it in private or
-// names it, answers, and fetches what is attached.
+// names it, answers, also with files, and fetches what is attached.
 const slackManifest = `{
   "display_information": { "name": "Team" },
   "features": {
@@ -13,7 +13,7 @@ const slackManifest = `{
   },
   "oauth_config": {
     "scopes": {
-      "bot": ["app_mentions:read", "chat:write", "commands", "files:read", "im:history", "im:write", "users:read"]
+      "bot": ["app_mentions:read", "chat:write", "commands", "files:read", "files:write", "im:history", "im:write", "users:read"]
     }
   },
   "settings": {

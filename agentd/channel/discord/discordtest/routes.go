@@ -2,6 +2,10 @@ package discordtest
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
 	"net/http"
 	"path"
 	"strconv"
@@ -122,18 +126,65 @@ type body struct {
 	Answers struct {
 		ID string `json:"message_id"`
 	} `json:"message_reference"`
+	Attached []struct {
+		ID   int    `json:"id"`
+		Name string `json:"filename"`
+	} `json:"attachments"`
 }
 
 // maxCharacters is how long a message may be.
 const maxCharacters = 2000
 
+// maxUpload is how many bytes the files of a message may have.
+const maxUpload = 10 << 20
+
+// tooLarge is what Discord says about files that are larger.
+const tooLarge = "Request entity too large"
+
+// read reads a message: JSON, or a form with files beside it.
+func read(r *http.Request, b *body) (files []SentFile, wrong string) {
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // none is not JSON
+	if kind != "multipart/form-data" {
+		if json.NewDecoder(r.Body).Decode(b) != nil {
+			return nil, "cannot be read"
+		}
+		return nil, ""
+	}
+	if err := r.ParseMultipartForm(2 * maxUpload); err != nil || json.Unmarshal([]byte(r.PostForm.Get("payload_json")), b) != nil {
+		return nil, "cannot be read"
+	}
+	for _, a := range b.Attached {
+		all := r.MultipartForm.File[fmt.Sprintf("files[%d]", a.ID)]
+		if len(all) != 1 {
+			return nil, "Invalid attachment"
+		}
+		if all[0].Size > maxUpload {
+			return nil, tooLarge
+		}
+		f, err := all[0].Open()
+		if err != nil {
+			return nil, "cannot be read"
+		}
+		data, err := io.ReadAll(f)
+		if err := errors.Join(err, f.Close()); err != nil {
+			return nil, "cannot be read"
+		}
+		files = append(files, SentFile{a.Name, data})
+	}
+	if len(files) != len(r.MultipartForm.File) {
+		return nil, "Invalid attachment"
+	}
+	return files, ""
+}
+
 // take checks what Discord checks: the length, and what buttons say.
 func take(r *http.Request, chat string) (m Sent, b body, wrong string) {
-	if json.NewDecoder(r.Body).Decode(&b) != nil {
-		return m, b, "cannot be read"
+	files, wrong := read(r, &b)
+	if wrong != "" {
+		return m, b, wrong
 	}
 	m = Sent{
-		Channel: chat, Text: strings.TrimSpace(b.Text), Answers: b.Answers.ID, Nonce: b.Nonce,
+		Files: files, Channel: chat, Text: strings.TrimSpace(b.Text), Answers: b.Answers.ID, Nonce: b.Nonce,
 		Quiet: b.Flags == 4 && b.Names != nil && len(b.Names.Parse) == 0,
 	}
 	switch {
@@ -162,6 +213,9 @@ func take(r *http.Request, chat string) (m Sent, b body, wrong string) {
 
 func (s *Server) send(r *http.Request, chat string) answer {
 	m, b, wrong := take(r, chat)
+	if wrong == tooLarge {
+		return refusal(http.StatusRequestEntityTooLarge, 40005, wrong)
+	}
 	if wrong != "" {
 		return refusal(http.StatusBadRequest, 50035, wrong)
 	}

@@ -71,6 +71,13 @@ type Sent struct {
 	Edits       int
 	Quiet       bool // no previews, and nobody is called
 	Nonce       string
+	Files       []SentFile
+}
+
+// SentFile is a file of a message.
+type SentFile struct {
+	Name string
+	Data []byte
 }
 
 // Button is one beneath a message.

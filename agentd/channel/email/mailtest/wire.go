@@ -15,6 +15,7 @@ type Wire struct {
 	mu    sync.Mutex
 	conns []net.Conn
 	after []byte // cut once the client has sent this and the server has answered
+	at    []byte // cut as soon as the client has sent this
 }
 
 // NewWire lays a wire to a port.
@@ -74,6 +75,13 @@ func (w *Wire) CutAfter(sent string) {
 	w.after = []byte(sent)
 }
 
+// CutAt ends a connection as soon as the client has sent this: what follows the server never gets.
+func (w *Wire) CutAt(sent string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.at = []byte(sent)
+}
+
 // forth carries what the client sends.
 func (w *Wire) forth(client, server net.Conn, cut chan struct{}) {
 	var tail []byte
@@ -81,14 +89,17 @@ func (w *Wire) forth(client, server net.Conn, cut chan struct{}) {
 	for {
 		n, err := client.Read(buf)
 		w.mu.Lock()
-		after := w.after
+		after, at := w.after, w.at
 		w.mu.Unlock()
 		tail = append(tail, buf[:n]...)
+		if len(at) > 0 && bytes.Contains(tail, at) {
+			break
+		}
 		if !done && len(after) > 0 && bytes.Contains(tail, after) {
 			done = true
 			close(cut)
 		}
-		tail = tail[max(0, len(tail)-len(after)):]
+		tail = tail[max(0, len(tail)-max(len(after), len(at))):]
 		if n > 0 {
 			if _, err := server.Write(buf[:n]); err != nil {
 				break

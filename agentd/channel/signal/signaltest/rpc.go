@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
+	"net/url"
+	"regexp"
 	"strings"
 )
 
@@ -37,6 +39,7 @@ type request struct {
 		ID        string  `json:"id"`
 		Type      string  `json:"type"`
 		Targets   []int64 `json:"targetTimestamp"`
+		Attached  several `json:"attachments"`
 	} `json:"params"`
 }
 
@@ -131,6 +134,26 @@ func (s *Server) answer(in request) response {
 	return refused(codeNoMethod, "Method not implemented")
 }
 
+// dataURI is a file within a request, as signal-cli reads it.
+var dataURI = regexp.MustCompile(`(?i)^data:([^;,/]+/[^;,]+);filename=([^;,]+);base64,(.+)$`)
+
+// attached reads the files of a message.
+func attached(all []string) (files []SentFile, wrong string) {
+	for _, one := range all {
+		m := dataURI.FindStringSubmatch(one)
+		if m == nil {
+			return nil, "Attachment not found"
+		}
+		name, err := url.QueryUnescape(m[2])
+		data, err2 := base64.StdEncoding.DecodeString(m[3])
+		if err != nil || err2 != nil {
+			return nil, "Attachment not found"
+		}
+		files = append(files, SentFile{Name: name, Kind: m[1], Data: data})
+	}
+	return files, ""
+}
+
 // send takes a message, or changes one. The lock is held.
 func (s *Server) send(in request) response {
 	p := in.Params
@@ -141,10 +164,16 @@ func (s *Server) send(in request) response {
 	if to == "" || p.Message == "" || len(p.Recipient) > 0 && p.GroupID != "" {
 		return refused(codeUser, "No recipients given")
 	}
+	files, wrong := attached(p.Attached)
+	if wrong != "" {
+		return refused(codeUser, wrong)
+	}
 	s.clock++
 	done := response{Result: map[string]any{"timestamp": s.clock, "results": []any{map[string]any{"type": "SUCCESS"}}}}
 	if p.Edit == 0 {
-		s.sent = append(s.sent, Sent{At: s.clock, To: to, Group: p.GroupID != "", Text: p.Message, Quotes: p.Quote, Author: p.Author})
+		s.sent = append(s.sent, Sent{
+			At: s.clock, To: to, Group: p.GroupID != "", Text: p.Message, Quotes: p.Quote, Author: p.Author, Files: files,
+		})
 		return done
 	}
 	for i := range s.sent {

@@ -65,6 +65,13 @@ type Sent struct {
 	Edits  int
 	Quotes int64  // when the message was sent that it quotes
 	Author string // of that
+	Files  []SentFile
+}
+
+// SentFile is a file of a message.
+type SentFile struct {
+	Name, Kind string
+	Data       []byte
 }
 
 // Receipt is what somebody was told about what they wrote.

@@ -39,6 +39,7 @@ type Server struct {
 	written   map[string][]Message // what was written, by channel
 	sent      []Sent
 	files     map[string][]byte  // by path
+	uploads   map[string]*upload // by id
 	faults    map[string][]Fault // by method
 	calls     map[string]int     // by method
 	conns     map[*conn]bool
@@ -70,6 +71,13 @@ type Sent struct {
 	Thread      string
 	Edits       int
 	Quiet       bool // no previews, and no names are linked
+	Files       []SentFile
+}
+
+// SentFile is a file that the app has shared.
+type SentFile struct {
+	Name string
+	Data []byte
 }
 
 // Button is one beneath a message.
@@ -82,7 +90,8 @@ func Start(t testing.TB) *Server {
 	t.Helper()
 	s := &Server{
 		gone: make(chan struct{}), clock: 1780000000000000, chats: map[string]string{}, written: map[string][]Message{},
-		files: map[string][]byte{}, faults: map[string][]Fault{}, calls: map[string]int{}, conns: map[*conn]bool{}, belongsTo: App,
+		files: map[string][]byte{}, uploads: map[string]*upload{}, faults: map[string][]Fault{}, calls: map[string]int{},
+		conns: map[*conn]bool{}, belongsTo: App,
 	}
 	s.renew()
 	s.http = httptest.NewServer(s)
@@ -193,6 +202,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case strings.HasPrefix(r.URL.Path, "/files-pri/"):
 		s.download(w, r)
 		return
+	case strings.HasPrefix(r.URL.Path, "/upload/v1/"):
+		s.takeUpload(w, r)
+		return
 	}
 	method, _ := strings.CutPrefix(r.URL.Path, "/api/")
 	if r.ParseForm() != nil || r.Method != http.MethodPost {
@@ -238,6 +250,10 @@ func (s *Server) answer(method string, form url.Values) answer {
 		return s.history(form)
 	case "chat.postMessage":
 		return s.post(form)
+	case "files.getUploadURLExternal":
+		return s.beginUpload(form)
+	case "files.completeUploadExternal":
+		return s.share(form)
 	case "chat.update":
 		return s.update(form)
 	}
