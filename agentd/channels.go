@@ -271,3 +271,11 @@ var channelKinds = map[string]channel.Kind{
 	wire.ChannelSignal: signal.Kind(), wire.ChannelSlack: slack.Kind(),
 	wire.ChannelWhatsApp: whatsapp.Kind(), wire.ChannelGoogleChat: googlechat.Kind(),
 }
+
+// shown is what people are shown of a message: of one that came by a messaging channel what its writer wrote.
+func shown(text string, from wire.Origin) string {
+	if !wire.IsMessaging(from.Channel) || from.Owner {
+		return text
+	}
+	return ingress.Bare(channel.Said(text))
+}

@@ -205,7 +205,8 @@ func (d *Daemon) openRuntime(context.Context) (err error) {
 	}
 	d.runtime, err = runtime.New(runtime.Deps{
 		Store: d.db, Model: d.model, ModelOf: d.modelOf, Team: &d.team, Receipts: d.receipts, Approvals: d.gate, Tiers: d.gate, Emitter: d,
-		Signed: d.keys, Used: d.usedBy, Remind: d.remind, Shelf: d.shelf, Config: d.config, Root: d.root.Env().Root, Now: d.now, Log: d.log,
+		Signed: d.keys, Used: d.usedBy, Remind: d.remind, Shelf: d.shelf, Shown: shown, Config: d.config, Root: d.root.Env().Root,
+		Now: d.now, Log: d.log,
 		Limits:  runtime.Limits{Spawned: d.cfg.Subagents},
 		Deleted: func() { d.exports.Forget() }, // archives hold what was said
 		Ended:   d.ended, Over: d.runOver, Paused: d.pausedBy,

@@ -107,6 +107,7 @@ type Deps struct {
 	Used      Used                                // nil: what runs used is not told
 	Remind    Remind                              // nil: nothing is remembered
 	Shelf     Shelf                               // nil: no file goes with a message, and no answer offers one
+	Shown     Shown                               // nil: people are shown what an agent reads
 	Deleted   func()                              // called when a conversation was deleted, for copies that lie elsewhere; may be nil
 	Ended     func()                              // called when a root run has ended; may be nil
 	Over      Over                                // nil: nobody hears how runs end
@@ -117,6 +118,9 @@ type Deps struct {
 	Now       func() time.Time
 	Log       *slog.Logger
 }
+
+// Shown is what people are shown of a message that an agent reads.
+type Shown func(text string, from wire.Origin) string
 
 func (d Deps) check() error {
 	for name, missing := range map[string]bool{

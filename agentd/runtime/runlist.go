@@ -73,7 +73,7 @@ func (r *Runtime) listRuns(ctx context.Context, p wire.ListParams) (wire.RunsRes
 		out.Next = strconv.FormatInt(rows[limit-1].Seq, 10)
 	}
 	for _, row := range rows {
-		out.Items = append(out.Items, row.info())
+		out.Items = append(out.Items, r.info(row))
 	}
 	return out, cmp.Or(r.markSubs(ctx, out.Items), r.fillDid(ctx, out.Items))
 }

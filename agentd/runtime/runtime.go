@@ -27,6 +27,7 @@ type Runtime struct {
 	tiers     Tiers   // nil: calls of one step run one after the other
 	signed    Signers // nil: nothing that needs a signature happens
 	shelf     Shelf
+	shown     Shown
 	used      Used                                // may be nil
 	paused    func(agent string) *wire.AgentPause // may be nil
 	remind    Remind                              // may be nil
@@ -85,6 +86,9 @@ func New(d Deps) (*Runtime, error) {
 		started:  make(chan struct{}), flushed: make(chan struct{}),
 		trees: map[string]*tree{}, byRun: map[string]*tree{}, sessions: map[string]*sessionQueue{},
 		earlyCancels: map[string]*stoppedError{},
+	}
+	if r.shown = d.Shown; r.shown == nil {
+		r.shown = func(text string, _ wire.Origin) string { return text }
 	}
 	if r.shelf = d.Shelf; r.shelf == nil {
 		r.shelf = bare{}

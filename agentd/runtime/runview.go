@@ -28,13 +28,13 @@ func (r *Runtime) view(ctx context.Context, root runRow) (wire.Run, error) {
 	if err != nil {
 		return wire.Run{}, err
 	}
-	v := wire.Run{RunInfo: root.info(), Claims: []wire.Claim{}, Tree: []wire.RunInfo{}, Usage: wire.Usage{Model: root.Model}}
+	v := wire.Run{RunInfo: r.info(root), Claims: []wire.Claim{}, Tree: []wire.RunInfo{}, Usage: wire.Usage{Model: root.Model}}
 	ids, agents := make([]string, len(members)), map[string]string{}
 	for i, m := range members {
 		ids[i], agents[m.ID] = m.ID, m.Agent
 		v.Usage.Input, v.Usage.Output = v.Usage.Input+m.UsageIn, v.Usage.Output+m.UsageOut
 		if m.Depth > 0 {
-			v.Tree = append(v.Tree, m.info())
+			v.Tree = append(v.Tree, r.info(m))
 		}
 	}
 	if err := r.addSubs(ctx, &v); err != nil {
@@ -89,12 +89,11 @@ func (row runRow) fillEnd(v *wire.Run) error {
 }
 
 // info is a run as lists show it.
-func (row runRow) info() wire.RunInfo {
-	var from wire.Origin
-	_ = json.Unmarshal(row.Origin, &from) // ours; an unreadable one shows no channel
+func (r *Runtime) info(row runRow) wire.RunInfo {
+	from := originOf(row)
 	return wire.RunInfo{
 		ID: row.ID, RootID: row.RootID, ParentID: row.ParentID, SessionID: row.SessionID, Agent: row.Agent,
-		State: wire.RunState(row.State), Task: truncate(row.Text, 200), Channel: from.Channel, Depth: row.Depth,
+		State: wire.RunState(row.State), Task: truncate(r.shown(row.Text, from), 200), Channel: from.Channel, Depth: row.Depth,
 		Verdict: wire.Verdict(row.Verdict), Worst: row.Worst, Calls: row.Calls,
 		CreatedAt: row.CreatedAt, StartedAt: row.StartedAt, EndedAt: row.EndedAt, Tokens: row.UsageIn + row.UsageOut,
 	}

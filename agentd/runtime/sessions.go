@@ -127,10 +127,11 @@ func (r *Runtime) turnsBefore(ctx context.Context, p wire.SessionParams, limit i
 }
 
 func (r *Runtime) turn(ctx context.Context, row runRow) (wire.Turn, error) {
-	t := wire.Turn{Text: row.Text, Files: row.Files, Time: row.SentAt}
+	t := wire.Turn{Files: row.Files, Time: row.SentAt}
 	if err := json.Unmarshal(row.Origin, &t.From); err != nil {
 		return t, fmt.Errorf("origin of run %s: %w", row.ID, err)
 	}
+	t.Text = r.shown(row.Text, t.From)
 	var err error
 	if t.Last, err = r.events.Newest(ctx, row.ID); err != nil {
 		return t, err

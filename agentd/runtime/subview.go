@@ -18,7 +18,7 @@ func (r *Runtime) addSubs(ctx context.Context, v *wire.Run) error {
 			return err
 		}
 		for _, row := range rows {
-			i := row.info()
+			i := r.info(row)
 			i.ParentID, i.Depth = s.parentRun, depthIn(*v, s.parentRun)+1
 			v.Tree = append(v.Tree, i)
 		}

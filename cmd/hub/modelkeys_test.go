@@ -26,7 +26,9 @@ func (s *shelf) Add(_ context.Context, k modelkey.Key) (modelkey.Key, error) {
 	s.k = k
 	return k, nil
 }
-func (s *shelf) All(context.Context) ([]modelkey.Key, error)       { return []modelkey.Key{s.k}, nil }
+
+func (s *shelf) All(context.Context) ([]modelkey.Key, error) { return []modelkey.Key{s.k}, nil }
+
 func (s *shelf) Left(context.Context) ([]modelkey.Key, error)      { return []modelkey.Key{s.k}, nil }
 func (s *shelf) Ended(context.Context, server.ID, time.Time) error { return nil }
 func (s *shelf) Settled(context.Context, server.ID) (bool, error)  { return true, nil }

@@ -14,7 +14,8 @@ import (
 func withFiles(who signaltest.User) channel.Outbound {
 	o := to(who, "Here they are.")
 	o.Files = []channel.File{
-		{Name: "offer 1+2, a%20b.pdf", Data: []byte("%PDF\xff\x00")}, {Name: "größe.txt", Data: []byte("two")},
+		{Name: "offer 1+2, a%20b.pdf", Data: []byte("%PDF\xff\x00")},
+		{Name: "größe.txt", Data: []byte("two")},
 		{Name: "plain", Data: []byte("x")},
 	}
 	return o

@@ -283,7 +283,10 @@ func TestCommand(t *testing.T) {
 	r := run(t, s, channel.Env{}).Ready(t)
 	var want []string
 	for _, c := range [][2]string{
-		{"status", "/status"}, {"", "/help"}, {"Approve K7Q2MX", "/Approve K7Q2MX"}, {"How full is the disk?", "How full is the disk?"},
+		{"status", "/status"},
+		{"", "/help"},
+		{"Approve K7Q2MX", "/Approve K7Q2MX"},
+		{"How full is the disk?", "How full is the disk?"},
 		{"newest first", "newest first"},
 	} {
 		s.Commands(owner, "C0ROOM", c[0])

@@ -59,7 +59,7 @@ func sections(d Deps, frames *frame.Frames, agents *roster.Roster) []section {
 	return []section{
 		home.New(home.Deps{
 			Chat: d.Chat, Inbox: d.Inbox, Secrets: d.Credentials, People: d.People, Keys: d.Keys, Frames: frames, Agents: agents,
-			Tasks: d.Tasks, Support: d.Support, Regain: d.Regain, Pools: d.Bills, Now: d.Now,
+			Tasks: d.Tasks, Support: d.Support, Regain: d.Regain, Pools: d.Bills, Channels: d.Channels, Now: d.Now,
 		}),
 		chat.New(chat.Deps{
 			Chat: d.Chat, Inbox: d.Inbox, Team: agentPages, Set: d.Team, Tasks: d.Tasks, Frames: frames, Agents: agents,

@@ -21,6 +21,7 @@ const RegainStop = "/app/regain/stop"
 type Props struct {
 	Needs       []inbox.NeedProps
 	Waiting     int // requests, shown or not
+	Guests      []GuestsProps
 	Secrets     []SecretProps
 	MoreSecrets int // that are not shown
 	Tasks       welcome.Props
@@ -34,6 +35,12 @@ type Props struct {
 	Low         *portal.LowPool       // nil: most of the month's tokens are left
 	Regain      string                // id of the case that lets an owner back in; empty: none runs
 	Asked, Open int                   // how many of our staff ask to look at the server, and how many may now
+}
+
+// GuestsProps says how many people outside ask for a person by a channel.
+type GuestsProps struct {
+	Channel string // its name
+	Waiting int
 }
 
 // SecretProps is a call that waits for a secret, as one line: it leads to the card in the conversation.

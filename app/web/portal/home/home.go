@@ -95,13 +95,15 @@ func (p *Pages) props(ctx context.Context, of account.CustomerID) (props views.P
 		return err
 	})
 	group.Go(func() (err error) { secrets, err = p.Secrets.Asked(ctx, of); return err })
+	group.Go(func() (err error) { props.Guests, err = p.guests(ctx, of); return err })
 	err = group.Wait()
 	if away = frame.IsAway(err) || srv.ID == ""; err != nil && !away {
 		return props, false, err
 	}
 	p.Agents.Learn(of, team)
+	guests := props.Guests
 	props = p.propsOf(ctx, of, waits.Items, srv, acts, away)
-	props.Tasks = tasks
+	props.Tasks, props.Guests = tasks, guests
 	props.Recovery, props.Low = unwritten, low
 	props.Asked, props.Open = asked, open
 	if running != nil {
@@ -110,6 +112,20 @@ func (p *Pages) props(ctx context.Context, of account.CustomerID) (props views.P
 	props.Agents = roster.Strip(ctx, team.Items, waits.Items, secrets.Items)
 	props.Secrets, props.MoreSecrets = p.needed(ctx, of, secrets)
 	return props, away, nil
+}
+
+// guests are the channels by which people outside ask for a person. A server that knows of no such thing has none.
+func (p *Pages) guests(ctx context.Context, of account.CustomerID) (all []views.GuestsProps, err error) {
+	got, err := p.Channels.List(ctx, of)
+	if err != nil && !frame.IsAway(err) {
+		return nil, nil
+	}
+	for _, k := range got.Items {
+		if n := k.Wrote.Person; n > 0 {
+			all = append(all, views.GuestsProps{Channel: k.Name, Waiting: n})
+		}
+	}
+	return all, err
 }
 
 func (p *Pages) propsOf(

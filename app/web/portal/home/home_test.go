@@ -1,6 +1,8 @@
 package home_test
 
 import (
+	"context"
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -44,5 +46,33 @@ func TestHome_secrets(t *testing.T) {
 	}
 	if got := h.Owner(t, h.NewCustomer(t)).Get("/app/runs/" + run + "/talk"); got.StatusCode == http.StatusSeeOther {
 		t.Error("a stranger is led to the conversation")
+	}
+}
+
+// TestHome_guests: who asks for a person by a channel is said on the first page that the owner sees, and leads to the conversations.
+func TestHome_guests(t *testing.T) {
+	t.Parallel()
+	h := portaltest.Start(t)
+	of := h.NewCustomer(t)
+	p, _, _ := h.Demo(t, of)
+	b := h.Owner(t, of)
+	if text := b.Get("/app").Find("main").Text(); strings.Contains(text, "asks for a person") {
+		t.Errorf("a server that knows of no channels: %s", text)
+	}
+	p.Also = func(_ context.Context, m wire.Method, _ json.RawMessage) (any, error) {
+		if m != wire.MethodChannelsList {
+			return nil, &wire.RPCError{Code: "bad_request", Text: "Unknown question."}
+		}
+		return wire.ChannelsResult{Items: []wire.Channel{
+			{Name: wire.ChannelEmail}, {Name: wire.ChannelWhatsApp, Wrote: wire.StrangerCounts{Person: 2}},
+		}}, nil
+	}
+	page := b.Get("/app")
+	portaltest.WantSound(t, "/app", page.Document)
+	if text := page.Find("main").Text(); !strings.Contains(text, "2 people who wrote by WhatsApp ask for a person.") {
+		t.Errorf("the page says %s", text)
+	}
+	if page.Find("main a[href='/app/channels/people?channel=whatsapp&state=person']").Length() != 1 {
+		t.Error("no link leads to them")
 	}
 }

@@ -37,6 +37,11 @@ type Secrets interface {
 	Asked(ctx context.Context, of account.CustomerID) (wire.SecretRequestsResult, error)
 }
 
+// Channels knows who waits for a person by a channel; channel.Service does.
+type Channels interface {
+	List(ctx context.Context, of account.CustomerID) (wire.ChannelsResult, error)
+}
+
 // Tasks knows the first tasks of a customer; welcome.Service does.
 type Tasks interface {
 	Of(ctx context.Context, of account.CustomerID) (welcome.State, error)
@@ -69,6 +74,8 @@ type Deps struct {
 	Frames  *frame.Frames
 	Agents  *roster.Roster
 	Now     func() time.Time
+
+	Channels Channels
 }
 
 // Pages answers the home page.

@@ -61,7 +61,7 @@ func (v visitor) opens() {
 	channelState(p, "#telegram", "Connected")
 	p.See("#guests-telegram", "You are asked before each")
 	p.See("#guests-telegram", "30 messages an hour")
-	p.Click("#guests-telegram a")
+	p.Click("main a[href*=\"state=person\"]")
 	p.See("main", "Nobody has written yet")
 	p.InspectOpen("nobody has written")
 	p.Desktop()
@@ -135,6 +135,9 @@ func (v visitor) getsNowhere() {
 	v.p.Open("/app/conversations")
 	v.p.Click("main a[href^='/app/chat/']")
 	v.p.See(".turn.person", "by Telegram")
+	if text := e2e.Eval[string](v.p, `document.querySelector(".thread").innerText`); strings.Contains(text, "EXTERNAL_CONTENT") {
+		v.t.Errorf("the owner is shown what the agent is told: %s", text)
+	}
 	v.p.See("main", "I was refused.")
 	v.p.Shots("strangers-talk")
 	v.p.Open("/app/approvals")
@@ -167,7 +170,11 @@ func (v visitor) getsAPerson() {
 	}
 	v.bot.Says(v.who, "It is about my order. "+e2e.Script(v.t, e2e.Step{Say: "This must not go out."}))
 	channelState(p, "#guests-telegram", "1 conversation waits for a person.")
-	p.Click("#guests-telegram a")
+	p.Open("/app")
+	p.See("main", "Somebody who wrote by Telegram asks for a person.")
+	p.InspectOpen("today says that a customer waits")
+	p.Shots("strangers-today")
+	p.Click("main a[href*=\"state=person\"]")
 	e2e.Until(v.t, "what they wrote is counted", func() bool {
 		p.Open("/app/channels/people?channel=telegram&state=person")
 		return e2e.Eval[bool](p, `document.querySelector("main").innerText.includes("7 messages")`)
