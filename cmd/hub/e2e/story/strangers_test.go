@@ -61,7 +61,7 @@ func (v visitor) opens() {
 	channelState(p, "#telegram", "Connected")
 	p.See("#guests-telegram", "You are asked before each")
 	p.See("#guests-telegram", "30 messages an hour")
-	p.Click("main a[href*=\"state=person\"]")
+	p.Click("#guests-telegram a")
 	p.See("main", "Nobody has written yet")
 	p.InspectOpen("nobody has written")
 	p.Desktop()
