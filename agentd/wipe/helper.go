@@ -49,8 +49,9 @@ type Helper struct {
 
 // course is a wipe that is under way, as its file keeps it.
 type course struct {
-	LetIn string `json:"let_in"`
-	UID   int    `json:"uid"` // the owner's, which nobody can look up once the user is gone
+	ServerID string `json:"server_id"`
+	LetIn    string `json:"let_in"`
+	UID      int    `json:"uid"` // the owner's, which nobody can look up once the user is gone
 }
 
 // Do wipes the machine as the command says that waits, or goes on with a wipe that was cut off. It may be repeated: each step finds
@@ -94,6 +95,9 @@ func (h *Helper) begun() (c course, err error) {
 	if err := json.Unmarshal(raw, &c); err != nil {
 		return c, fmt.Errorf("%w: what is under way cannot be read: %w", ErrRefused, err)
 	}
+	if c.ServerID != h.ServerID {
+		return c, fmt.Errorf("%w: what is under way is the wipe of another server", ErrRefused)
+	}
 	if !letIn.MatchString(c.LetIn) {
 		return c, fmt.Errorf("%w: what is under way holds no key", ErrRefused)
 	}
@@ -117,7 +121,7 @@ func (h *Helper) begin() (course, error) {
 	if err != nil {
 		return course{}, err
 	}
-	c := course{LetIn: cmd.LetIn, UID: uid}
+	c := course{ServerID: h.ServerID, LetIn: cmd.LetIn, UID: uid}
 	raw, err := json.Marshal(c)
 	if err != nil {
 		return course{}, fmt.Errorf("begin the wipe: %w", err)

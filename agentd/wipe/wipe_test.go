@@ -318,3 +318,19 @@ func TestDo_ownersLeft(t *testing.T) {
 		t.Errorf("the file is left: %v; ended %v", err == nil, m.ended)
 	}
 }
+
+// TestDo_anothersCourse: a wipe that was cut off on a former server does not go on when the machine is another one by now.
+func TestDo_anothersCourse(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.ask(t)
+	m.fails = "systemctl stop agentd.service"
+	if err := m.Do(t.Context()); err == nil {
+		t.Fatal("it was not cut off")
+	}
+	m.fails, m.ran, m.ServerID = "", nil, "s2"
+	m.write(t, "opt/gatehouse/letters/new.txt", "the next customer's")
+	if err := m.Do(t.Context()); !errors.Is(err, wipe.ErrRefused) || len(m.ran) != 0 || m.read("opt/gatehouse/letters/new.txt") == "" {
+		t.Errorf("%v, ran %q", err, m.ran)
+	}
+}
