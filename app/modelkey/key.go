@@ -18,7 +18,7 @@ type Key struct {
 	Account string // what the provider made for it, and by which it is ended
 	Secret  string // what requests show
 	MadeAt  time.Time
-	Since   time.Time // the beginning of an hour: until then both counts are equal
+	Since   time.Time // the beginning of an hour: until then both counts are equal, or how they differ was told
 }
 
 // Provider makes keys and says what they used; openaiorg.Client is one.
@@ -35,9 +35,10 @@ type Provider interface {
 
 // Hour is what was used within an hour. Input holds all tokens that were sent, also those that a cache gave or took.
 type Hour struct {
-	Start  time.Time
-	Input  int64
-	Output int64
+	Start     time.Time
+	Input     int64
+	Output    int64
+	Estimated bool // some of it was not counted but estimated; a provider counts all
 }
 
 // Store keeps keys, their secrets sealed; db.ModelKeys does.
@@ -52,9 +53,9 @@ type Store interface {
 	Left(ctx context.Context) ([]Key, error)
 	// Ended notes that a key was ended, and forgets its secret.
 	Ended(ctx context.Context, id server.ID, at time.Time) error
-	// Compared keeps until when both counts are equal, and how they differ since then; off is empty where they do not. It says
-	// whether they differ otherwise than the last time.
-	Compared(ctx context.Context, id server.ID, since time.Time, off string, at time.Time) (other bool, err error)
+	// Compared keeps from when on both counts are compared the next time, and a difference that our staff were told; off is empty
+	// where there is none, and what was told last is kept then.
+	Compared(ctx context.Context, id server.ID, since time.Time, off string, at time.Time) error
 }
 
 // Meter is what the hub knows of a server's use; usage.Service does.
