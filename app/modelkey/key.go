@@ -102,13 +102,20 @@ func (s *Service) For(ctx context.Context, id, usual string) (string, error) {
 	return kept.Secret, err
 }
 
-// EndLeft ends the keys of servers that are cut off for good. It says how many.
+// alertLeft names alerts about a key that nobody can end.
+const alertLeft = "model_key.left"
+
+// EndLeft ends the keys of servers that are cut off for good. It says how many. Where the operator lets the hub make no keys any more,
+// it cannot end them either: our staff are told, once for each.
 func (s *Service) EndLeft(ctx context.Context) (n int, err error) {
-	if !s.Provider.Ready() {
-		return 0, nil
-	}
 	all, err := s.Store.Left(ctx)
 	var errs []error
+	if !s.Provider.Ready() {
+		for _, k := range all {
+			errs = append(errs, s.tellLeft(ctx, k))
+		}
+		return 0, errors.Join(append(errs, err)...)
+	}
 	for _, k := range all {
 		err := s.Provider.End(ctx, k.Account)
 		if err == nil {
@@ -121,4 +128,13 @@ func (s *Service) EndLeft(ctx context.Context) (n int, err error) {
 		n++
 	}
 	return n, errors.Join(append(errs, err)...)
+}
+
+func (s *Service) tellLeft(ctx context.Context, k Key) error {
+	now := s.Now().UTC()
+	return s.Alerts.RaiseOnce(ctx, k.Server, wire.Alert{
+		Kind: alertLeft, Severity: "hard", Time: now,
+		Text: "The server is gone, but its key at the model provider is still good: the hub has no admin key with which to end it. " +
+			"Set the admin key again, or end the service account \"gatehouse " + string(k.Server) + "\" at the provider by hand.",
+	}, now, k.MadeAt)
 }

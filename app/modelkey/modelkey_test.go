@@ -134,6 +134,13 @@ func TestEndLeft(t *testing.T) {
 	if n, err := w.service().EndLeft(t.Context()); n != 1 || err != nil || !w.spent {
 		t.Errorf("%d, %v", n, err)
 	}
+	w = &world{k: modelkey.Key{Server: "s", Account: "account"}}
+	if n, err := w.service().EndLeft(t.Context()); n != 0 || err != nil || len(w.ended) != 0 || w.spent {
+		t.Errorf("without an admin key: %d, %v, ended %v", n, err, w.ended)
+	}
+	if len(w.alerts) != 1 || w.alerts[0].Severity != "hard" || !strings.Contains(w.alerts[0].Text, "gatehouse s") {
+		t.Errorf("our staff are told %+v", w.alerts)
+	}
 }
 
 // hour is what was used in one.
