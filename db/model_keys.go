@@ -96,13 +96,12 @@ func (s *ModelKeys) Ended(ctx context.Context, id server.ID, at time.Time) error
 	return nil
 }
 
-// Compared keeps how a comparison ended, and says whether it ended otherwise than the one before.
-func (s *ModelKeys) Compared(ctx context.Context, id server.ID, since time.Time, off string, at time.Time) (other bool, err error) {
-	err = s.DB.bun(ctx).NewRaw(`UPDATE model_keys AS mk SET since = ?1, off = ?2, compared_at = ?3
-		FROM (SELECT server_id, off FROM model_keys WHERE server_id = ?0 FOR UPDATE) AS was WHERE mk.server_id = was.server_id
-		RETURNING was.off <> ?2`, id, since, off, at).Scan(ctx, &other)
+// Compared keeps how a comparison ended. What was told before stays where nothing new is.
+func (s *ModelKeys) Compared(ctx context.Context, id server.ID, since time.Time, off string, at time.Time) error {
+	_, err := s.DB.bun(ctx).NewUpdate().Model((*modelKeyRow)(nil)).Set("since = ?", since).Set("off = coalesce(nullif(?, ''), off)", off).
+		Set("compared_at = ?", at).Where("mk.server_id = ?", id).Exec(ctx)
 	if err != nil {
-		return false, fmt.Errorf("note comparison of a key: %w", toFault(err))
+		return fmt.Errorf("note comparison of a key: %w", toFault(err))
 	}
-	return other, nil
+	return nil
 }

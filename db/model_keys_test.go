@@ -2,6 +2,7 @@ package db_test
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -36,10 +37,12 @@ func TestModelKeys(t *testing.T) {
 	if strings.Contains(raw, "standin") {
 		t.Error("the secret stands in the table")
 	}
-	for i, off := range []string{"", "output -1", "output -1", "output -2"} {
-		other, err := s.Compared(t.Context(), srv.ID, hour.Add(time.Hour), off, t0)
-		if err != nil || other != (i == 1 || i == 3) {
-			t.Errorf("comparison %d: %t, %v", i, other, err)
+	for _, c := range [][2]string{{"", ""}, {"output -1", "output -1"}, {"", "output -1"}, {"output -2", "output -2"}} {
+		must(t, s.Compared(t.Context(), srv.ID, hour.Add(time.Hour), c[0], t0))
+		var told string
+		must(t, d.NewRaw("SELECT off FROM model_keys").Scan(t.Context(), &told))
+		if told != c[1] {
+			t.Errorf("after %q the last that was told is %q", c[0], told)
 		}
 	}
 	all, err := s.All(t.Context())
@@ -56,7 +59,8 @@ func TestModelKeys(t *testing.T) {
 	}
 }
 
-// TestUsage_house: what was used with the operator's key is added up by the hour, with what a cache gave and took, over all epochs.
+// TestUsage_house: what was used with the operator's key is added up by the hour, with what a cache gave and took, over all
+// epochs; an hour of which some was estimated says so.
 func TestUsage_house(t *testing.T) {
 	t.Parallel()
 	d := fresh(t)
@@ -68,12 +72,13 @@ func TestUsage_house(t *testing.T) {
 	}{{"a", "house", hour}, {"b", "house", hour}, {"a", "own", hour}, {"a", wire.KeyLocal, hour}, {"a", "house", hour.Add(time.Hour)}} {
 		_, err := d.ExecContext(t.Context(), `INSERT INTO usage_buckets (server_id, epoch, hour, agent, parent, model, profile, key,
 			customer_id, revision, requests, estimated, input, output, cache_read, cache_write, est_input, est_output, searches, fetches)
-			VALUES (?, ?, ?, 'a', '', 'm', 'p', ?, ?, ?, 1, 0, 10, 5, 3, 2, 0, 0, 0, 0)`,
-			srv.ID, row.epoch, row.at, row.key, srv.CustomerID, i+1)
+			VALUES (?, ?, ?, 'a', '', 'm', 'p', ?, ?, ?, 1, 0, 10, 5, 3, 2, 0, ?, 0, 0)`,
+			srv.ID, row.epoch, row.at, row.key, srv.CustomerID, i+1, i/4)
 		must(t, err)
 	}
-	all, err := (&db.Usage{DB: d}).House(t.Context(), srv.ID, hour, hour.Add(time.Hour))
-	if err != nil || len(all) != 1 || !all[0].Start.Equal(hour) || all[0].Input != 30 || all[0].Output != 10 {
+	all, err := (&db.Usage{DB: d}).House(t.Context(), srv.ID, hour, hour.Add(2*time.Hour))
+	want := []modelkey.Hour{{Start: hour, Input: 30, Output: 10}, {Start: hour.Add(time.Hour), Input: 15, Output: 5, Estimated: true}}
+	if err != nil || !slices.Equal(all, want) {
 		t.Errorf("%+v, %v", all, err)
 	}
 }

@@ -40,9 +40,9 @@ type machineRow struct {
 	WipedAt       time.Time `bun:"wiped_at,nullzero"`
 }
 
-// endedOrder is when the order of a machine's server ended, as long as its server is kept.
+// endedOrder is when the order of a machine's server ended, until its server is gone: also while it is given back.
 const endedOrder = `(SELECT o.ended_at FROM orders AS o JOIN servers AS s ON s.order_id = o.id
-	WHERE s.id = m.server_id AND o.state = 'ENDED') AS ended_at`
+	WHERE s.id = m.server_id AND o.state IN ('ENDED', 'RELEASING')) AS ended_at`
 
 // machines selects machines with what is known of the order of their server.
 func machines(q *bun.SelectQuery) *bun.SelectQuery {

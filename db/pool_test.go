@@ -75,6 +75,30 @@ func TestPool_Take(t *testing.T) {
 	wantErr(t, err, pool.ErrKnown)
 }
 
+// TestPool_ended: a machine is known to be wanted no more from the end of its order on, also while its server is given back.
+func TestPool_ended(t *testing.T) {
+	t.Parallel()
+	d := fresh(t)
+	store := &db.Pool{DB: d}
+	addMachine(t, &pool.Service{Store: store, Now: time.Now}, "eu", "eu")
+	o := serving(t, d)
+	_, err := store.Take(t.Context(), o.ServerID, "eu")
+	must(t, err)
+	for _, c := range []struct {
+		sql   string
+		ended bool
+	}{
+		{"UPDATE orders SET standing = 'main' WHERE id = '%s'", false},
+		{"UPDATE orders SET state = 'ENDED', end_reason = 'closed', release_at = now(), ended_at = now() WHERE id = '%s'", true},
+		{"UPDATE orders SET state = 'RELEASING' WHERE id = '%s'", true},
+	} {
+		must(t, raw(t, d, fmt.Sprintf(c.sql, o.ID)))
+		if m, err := store.OfServer(t.Context(), o.ServerID); err != nil || m.EndedAt.IsZero() == c.ended {
+			t.Errorf("%s: ended at %s, %v", c.sql, m.EndedAt, err)
+		}
+	}
+}
+
 // TestSetups: one worker at a time; one that is silent for a minute is overtaken, and can write nothing any more.
 func TestSetups(t *testing.T) {
 	t.Parallel()

@@ -190,6 +190,9 @@ func (c *Commands) unfit(cmd wire.Command) string {
 	case now.After(cmd.Until):
 		return "The command has expired. Send it again."
 	}
+	if cmd.Verb == wire.VerbWipe && c.d.Wipe == nil {
+		return "This machine cannot wipe itself. Nothing was changed."
+	}
 	if cmd.Verb == wire.VerbWipe && cmd.Container == "" && cmd.LetIn != "" {
 		return ""
 	}
@@ -317,9 +320,6 @@ func (c *Commands) act(ctx context.Context, cmd wire.Command) wire.CommandState 
 
 // wipe has the machine's own helper do what agentd has no right to.
 func (c *Commands) wipe(ctx context.Context, signed wire.SignedCommand) wire.CommandState {
-	if c.d.Wipe == nil {
-		return wire.CommandState{State: wire.CommandFailed, Text: "This machine cannot wipe itself. Nothing was changed."}
-	}
 	if err := c.d.Wipe(signed); err != nil {
 		c.d.Log.ErrorContext(ctx, "wipe not handed over", "error", err)
 		return wire.CommandState{State: wire.CommandFailed, Text: saidOf(err)}

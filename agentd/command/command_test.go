@@ -61,7 +61,7 @@ func (m *machine) clock() time.Time {
 	return m.now
 }
 
-func newMachine(t *testing.T) *machine {
+func newMachine(t *testing.T, change ...func(*command.Deps)) *machine {
 	t.Helper()
 	dir := t.TempDir()
 	must(t, os.Chmod(dir, 0o700))
@@ -72,7 +72,7 @@ func newMachine(t *testing.T) *machine {
 	_, key, err := ed25519.GenerateKey(nil)
 	must(t, err)
 	m := &machine{db: db, key: key, now: t0}
-	m.Commands = command.New(command.Deps{
+	d := command.Deps{
 		DB: db, Receipts: receipt.New(db, time.Now), Containers: m, ServerID: func() string { return "server" },
 		Refresh: func(context.Context) (string, error) { return "Version 7 is in force.", m.did("refresh") },
 		Restart: func() { m.mu.Lock(); m.restarts++; m.mu.Unlock() },
@@ -83,7 +83,11 @@ func newMachine(t *testing.T) *machine {
 			return m.helper
 		},
 		Now: m.clock, Log: slog.New(slog.DiscardHandler),
-	})
+	}
+	for _, f := range change {
+		f(&d)
+	}
+	m.Commands = command.New(d)
 	return m
 }
 
@@ -322,6 +326,18 @@ func TestWipe(t *testing.T) {
 	}
 	if types := m.receipts(t); types[len(types)-1] != "command.accepted" {
 		t.Errorf("on record: %v", types)
+	}
+}
+
+// TestWipe_noHelper: a machine without the helper refuses at once, with the reason, instead of a wipe that never comes.
+func TestWipe_noHelper(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, func(d *command.Deps) { d.Wipe = nil })
+	m.pin(t)
+	s := m.made(t, "w", wire.VerbWipe, func(c *wire.Command) { c.LetIn = "ssh-ed25519 AAAA" })
+	got, err := m.Take(t.Context(), s)
+	if err != nil || got.State != wire.CommandRefused || !strings.Contains(got.Text, "cannot wipe itself") {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -18,21 +19,27 @@ var stopped = []string{
 	"agentd.service", "agentd-llm-proxy.service", "agentd-containers.service", "agentd-certificate.timer", "agentd-certificate.service",
 }
 
-// owner is the user by whom the owner signed in to the machine.
-const owner = "gatehouse"
-
 // erased are the folders and files of which nothing may be left. Containers with their images and volumes are below the engine's.
 var erased = []string{
 	"opt/gatehouse", "var/lib/agentd", "var/lib/agentd-llm-proxy", "var/lib/agentd-certificate", "var/lib/gatehouse", "etc/agentd",
 	"etc/gatehouse/certificate.env", "etc/nginx/sites-enabled/gatehouse-name", "etc/nginx/sites-available/gatehouse-name",
-	"var/www/acme/.well-known", "home/" + owner, "var/lib/docker", "var/lib/containerd",
+	"var/www/acme/.well-known", "home/" + owner, "var/mail/" + owner,
+	"var/lib/systemd/linger/" + owner, "var/lib/docker", "var/lib/containerd",
 }
 
 // emptied are the folders whose content goes.
-var emptied = []string{"var/log/nginx", "var/spool/cron/crontabs"}
+var emptied = []string{"var/log/nginx", "var/spool/cron/crontabs", "var/spool/cron/atjobs", "var/spool/cron/atspool"}
+
+// counter is the file in which at keeps its last number. It says nothing, and at needs it.
+const counter = ".SEQ"
 
 // shared are folders in which everybody may leave something. What belongs to root stays there: the machine's own services need it.
-var shared = []string{"tmp", "var/tmp", "dev/shm"}
+var shared = []string{"tmp", "var/tmp", "dev/shm", "run/lock"}
+
+// logs are what the machine's own services write about who came and what ran. Their files stay, empty; the older ones go.
+var logs = []string{
+	"syslog", "messages", "auth.log", "daemon.log", "user.log", "cron.log", "fail2ban.log", "wtmp", "btmp", "lastlog",
+}
 
 // stop ends what runs for the customer.
 func (h *Helper) stop(ctx context.Context) error {
@@ -76,25 +83,22 @@ func (h *Helper) containers(ctx context.Context) error {
 }
 
 // erase removes the files. The keys are overwritten first: without them nothing can be read of what a disk may still hold.
-func (h *Helper) erase(ctx context.Context) error {
+func (h *Helper) erase(context.Context) error {
 	if err := overwrite(h.at("etc/agentd")); err != nil {
 		return err
-	}
-	if _, err := h.Run(ctx, "getent", "passwd", owner); err == nil {
-		_, _ = h.Run(ctx, "loginctl", "terminate-user", owner) // nobody may be signed in
-		if _, err := h.Run(ctx, "userdel", "--force", owner); err != nil {
-			return fmt.Errorf("remove user %s: %w", owner, err)
-		}
 	}
 	var errs []error
 	for _, path := range erased {
 		errs = append(errs, os.RemoveAll(h.at(path)))
 	}
 	for _, path := range emptied {
-		errs = append(errs, empty(h.at(path), func(fs.FileInfo) bool { return true }))
+		errs = append(errs, empty(h.at(path), func(info fs.FileInfo) bool { return info.Name() != counter }))
 	}
 	for _, path := range shared {
-		errs = append(errs, empty(h.at(path), notRoots))
+		errs = append(errs, empty(h.at(path), notRoots), h.owned(h.at(path), os.RemoveAll))
+	}
+	for _, name := range logs {
+		errs = append(errs, forget(h.at("var/log/"+name)))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("erase: %w", err)
@@ -118,6 +122,46 @@ func empty(dir string, meant func(fs.FileInfo) bool) error {
 		if info, err := e.Info(); err == nil && meant(info) {
 			errs = append(errs, os.RemoveAll(filepath.Join(dir, e.Name())))
 		}
+	}
+	return errors.Join(errs...)
+}
+
+// owned does something with each file and folder of the owner's below a folder. Folders of root's may let everybody in, too.
+func (h *Helper) owned(dir string, do func(path string) error) error {
+	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if errors.Is(err, os.ErrNotExist) {
+			return nil // there is none, or it has just gone
+		}
+		if err != nil {
+			return err
+		}
+		info, err := e.Info()
+		if errors.Is(err, os.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if s, ok := info.Sys().(*syscall.Stat_t); !ok || h.uid == 0 || int(s.Uid) != h.uid {
+			return nil
+		}
+		if err := do(path); err != nil || !e.IsDir() {
+			return err
+		}
+		return fs.SkipDir
+	})
+}
+
+// forget empties a log, which a service may hold open, and removes the older ones of its name.
+func forget(file string) error {
+	numbered, err1 := filepath.Glob(file + ".*")
+	dated, err2 := filepath.Glob(file + "-*")
+	errs := []error{err1, err2}
+	for _, path := range slices.Concat(numbered, dated) {
+		errs = append(errs, os.Remove(path))
+	}
+	if err := os.Truncate(file, 0); !errors.Is(err, os.ErrNotExist) {
+		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }
@@ -174,6 +218,14 @@ func (h *Helper) prove(ctx context.Context) error {
 		if _, err := os.Lstat(h.at(path)); !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("%s is still there: %w", path, errors.Join(err, ErrLeft))
 		}
+	}
+	for _, path := range slices.Concat(shared, emptied) {
+		if err := h.owned(h.at(path), func(path string) error { return fmt.Errorf("%s is still there: %w", path, ErrLeft) }); err != nil {
+			return err
+		}
+	}
+	if pids, err := h.processes(); err != nil || len(pids) > 0 {
+		return fmt.Errorf("processes of user %s still run: %w", owner, errors.Join(err, ErrLeft))
 	}
 	if list, err := h.Run(ctx, "docker", "ps", "--all", "--quiet"); err == nil && strings.TrimSpace(list) != "" {
 		return fmt.Errorf("containers are still there: %w", ErrLeft)

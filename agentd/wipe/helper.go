@@ -3,6 +3,7 @@ package wipe
 import (
 	"context"
 	"crypto/ed25519"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -40,14 +41,25 @@ type Helper struct {
 	Log      *slog.Logger
 	// Run runs a program of the machine and gives what it printed.
 	Run func(ctx context.Context, program string, args ...string) (string, error)
+	// Kill ends a process at once.
+	Kill func(pid int) error
+
+	uid int // the owner's; 0 when the machine had none as the wipe began
+}
+
+// course is a wipe that is under way, as its file keeps it.
+type course struct {
+	ServerID string `json:"server_id"`
+	LetIn    string `json:"let_in"`
+	UID      int    `json:"uid"` // the owner's, which nobody can look up once the user is gone
 }
 
 // Do wipes the machine as the command says that waits, or goes on with a wipe that was cut off. It may be repeated: each step finds
 // what the last try left.
 func (h *Helper) Do(ctx context.Context) error {
-	key, err := h.begun()
+	c, err := h.begun()
 	if errors.Is(err, os.ErrNotExist) {
-		key, err = h.begin()
+		c, err = h.begin()
 	}
 	if errors.Is(err, os.ErrNotExist) {
 		return nil // nothing waits, and nothing was begun
@@ -56,12 +68,13 @@ func (h *Helper) Do(ctx context.Context) error {
 		return err
 	}
 	h.Log.InfoContext(ctx, "the wipe of this machine begins", "server_id", h.ServerID)
-	for _, step := range []func(context.Context) error{h.stop, h.containers, h.erase, h.tidy, h.prove} {
+	h.uid = c.UID
+	for _, step := range []func(context.Context) error{h.shut, h.stop, h.containers, h.leave, h.erase, h.tidy, h.prove} {
 		if err := step(ctx); err != nil {
 			return err
 		}
 	}
-	if err := h.open(ctx, key); err != nil {
+	if err := h.open(ctx, c.LetIn); err != nil {
 		return err
 	}
 	if err := errors.Join(keep(h.at(Done), []byte(h.ServerID+"\n")), os.Remove(h.at(underWay))); err != nil {
@@ -73,32 +86,50 @@ func (h *Helper) Do(ctx context.Context) error {
 
 func (h *Helper) at(path string) string { return filepath.Join(h.Root, path) }
 
-// begun is the key of a wipe that was begun; whose file is root's own, so that what stands in it was checked before.
-func (h *Helper) begun() (string, error) {
+// begun is the wipe that was begun; whose file is root's own, so that what stands in it was checked before.
+func (h *Helper) begun() (c course, err error) {
 	raw, err := os.ReadFile(h.at(underWay))
-	if err == nil && !letIn.Match(raw) {
-		err = fmt.Errorf("%w: what is under way holds no key", ErrRefused)
+	if err != nil {
+		return c, err
 	}
-	return string(raw), err
+	if err := json.Unmarshal(raw, &c); err != nil {
+		return c, fmt.Errorf("%w: what is under way cannot be read: %w", ErrRefused, err)
+	}
+	if c.ServerID != h.ServerID {
+		return c, fmt.Errorf("%w: what is under way is the wipe of another server", ErrRefused)
+	}
+	if !letIn.MatchString(c.LetIn) {
+		return c, fmt.Errorf("%w: what is under way holds no key", ErrRefused)
+	}
+	return c, nil
 }
 
 // begin checks the command that waits, and keeps that the wipe has begun before anything is gone.
-func (h *Helper) begin() (string, error) {
+func (h *Helper) begin() (course, error) {
 	signed, err := take(h.at(Asked))
 	if err != nil {
-		return "", err
+		return course{}, err
 	}
-	c, err := signed.Open(h.Key)
+	cmd, err := signed.Open(h.Key)
 	if err != nil {
-		return "", fmt.Errorf("%w: %w", ErrRefused, err)
+		return course{}, fmt.Errorf("%w: %w", ErrRefused, err)
 	}
-	if why := h.unfit(c); why != "" {
-		return "", fmt.Errorf("%w: %s", ErrRefused, why)
+	if why := h.unfit(cmd); why != "" {
+		return course{}, fmt.Errorf("%w: %s", ErrRefused, why)
+	}
+	uid, err := h.ownerUID()
+	if err != nil {
+		return course{}, err
+	}
+	c := course{ServerID: h.ServerID, LetIn: cmd.LetIn, UID: uid}
+	raw, err := json.Marshal(c)
+	if err != nil {
+		return course{}, fmt.Errorf("begin the wipe: %w", err)
 	}
 	if err := os.MkdirAll(filepath.Dir(h.at(underWay)), 0o755); err != nil {
-		return "", fmt.Errorf("begin the wipe: %w", err)
+		return course{}, fmt.Errorf("begin the wipe: %w", err)
 	}
-	return c.LetIn, keep(h.at(underWay), []byte(c.LetIn))
+	return c, keep(h.at(underWay), raw)
 }
 
 // unfit says why a command that is signed does not wipe this machine now; empty when it does.

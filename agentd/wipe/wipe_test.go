@@ -5,11 +5,13 @@ import (
 	"crypto/ed25519"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -30,6 +32,9 @@ var planted = map[string]string{
 	"home/gatehouse/.ssh/authorized_keys": "customer-word-5", "var/lib/docker/volumes/shop/data": "customer-word-6",
 	"var/lib/agentd-certificate/server.pem": "customer-word-7", "var/log/nginx/access.log": "customer-word-8",
 	"etc/nginx/sites-available/gatehouse-name": "customer-word-9", "var/lib/gatehouse/start/page": "customer-word-10",
+	"var/mail/gatehouse": "customer-word-11", "var/spool/cron/atjobs/a0001": "customer-word-12",
+	"var/log/auth.log": "customer-word-13", "var/log/auth.log.2.gz": "customer-word-14", "var/log/fail2ban.log.1": "customer-word-15",
+	"var/lib/systemd/linger/gatehouse": "customer-word-16",
 }
 
 // machine is the root of a machine with what a customer left, and a system that notes what is run on it.
@@ -40,6 +45,9 @@ type machine struct {
 	ran   []string
 	fails string // the beginning of what fails
 	left  string // what docker ps prints
+
+	stays bool  // what the owner runs cannot be ended
+	ended []int // processes, in their order
 }
 
 func (m *machine) run(_ context.Context, program string, args ...string) (string, error) {
@@ -50,12 +58,41 @@ func (m *machine) run(_ context.Context, program string, args ...string) (string
 		return "", errors.New(line + " fails")
 	case program == "systemctl" && args[0] == "list-unit-files":
 		return args[2] + " enabled", nil
+	case line == "userdel --force gatehouse":
+		// A last process starts as the user goes.
+		return "", errors.Join(os.WriteFile(filepath.Join(m.root, "etc/passwd"), []byte(passwd), 0o600), m.start(31, ownerUID))
 	case line == "docker ps --all --quiet --no-trunc":
 		return "c1\nc2\n", nil
 	case program == "docker" && args[0] == "ps":
 		return m.left, nil
 	}
 	return "", nil
+}
+
+// passwd are the machine's users without the owner.
+const passwd = "root:x:0:0:root:/root:/bin/bash\n"
+
+// ownerUID is the UID of the owner. What belongs to whom can be chosen by root alone, so it is the one by whom the test runs.
+var ownerUID = max(os.Getuid(), 1000)
+
+// start starts a process of a user.
+func (m *machine) start(pid, uid int) error {
+	dir := filepath.Join(m.root, "proc", strconv.Itoa(pid))
+	text := fmt.Sprintf("Name:\tsh\nState:\tS (sleeping)\nUid:\t0\t%d\t0\t0\n", uid)
+	return errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "status"), []byte(text), 0o600))
+}
+
+// kill ends a process. The first one of the owner's has started another by then.
+func (m *machine) kill(pid int) error {
+	m.ended = append(m.ended, pid)
+	if m.stays {
+		return nil
+	}
+	err := os.RemoveAll(filepath.Join(m.root, "proc", strconv.Itoa(pid)))
+	if pid == 20 {
+		err = errors.Join(err, m.start(30, ownerUID))
+	}
+	return err
 }
 
 func must(t *testing.T, err error) {
@@ -76,9 +113,11 @@ func newMachine(t *testing.T) *machine {
 	m.write(t, "etc/ssh/sshd_config.d/00-gatehouse.conf", "Port 22022\nPermitRootLogin no\n")
 	m.write(t, "root/.ssh/authorized_keys", "ssh-ed25519 somebody")
 	m.write(t, "etc/hostname", "machine")
+	m.write(t, "etc/passwd", passwd+fmt.Sprintf("gatehouse:x:%d:%d::/home/gatehouse:/bin/bash\n", ownerUID, ownerUID))
+	must(t, errors.Join(m.start(1, 0), m.start(20, ownerUID)))
 	m.Helper = &wipe.Helper{
 		Root: m.root, ServerID: "s1", Key: key.Public().(ed25519.PublicKey), Now: func() time.Time { return t0 },
-		Log: slog.New(slog.DiscardHandler), Run: m.run,
+		Log: slog.New(slog.DiscardHandler), Run: m.run, Kill: m.kill,
 	}
 	return m
 }
@@ -129,7 +168,7 @@ func (m *machine) leftovers(t *testing.T) []string {
 func (m *machine) untouched(t *testing.T) bool {
 	t.Helper()
 	return len(m.leftovers(t)) >= len(planted) && !strings.Contains(m.read("root/.ssh/authorized_keys"), hubKey) &&
-		m.read(wipe.Done) == "" && len(m.ran) == 0
+		m.read(wipe.Done) == "" && len(m.ran) == 0 && len(m.ended) == 0
 }
 
 // TestDo: nothing of the customer is left, what runs is stopped before anything goes, and the hub comes in last.
@@ -160,6 +199,9 @@ func TestDo(t *testing.T) {
 		if at(order[0]) < 0 || at(order[0]) > at(order[1]) {
 			t.Errorf("%q is not before %q in %q", order[0], order[1], m.ran)
 		}
+	}
+	if !slices.Equal(m.ended, []int{20, 30, 31}) {
+		t.Errorf("ended: %v", m.ended)
 	}
 	m.ran = nil
 	must(t, m.Do(t.Context())) // nothing waits
@@ -244,5 +286,51 @@ func TestDo_somethingLeft(t *testing.T) {
 	m.left = "c9"
 	if err := m.Do(t.Context()); !errors.Is(err, wipe.ErrLeft) || strings.Contains(m.read("root/.ssh/authorized_keys"), hubKey) {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestDo_ownersLeft: the next owner gets the same UID. A machine on which the former one's processes cannot be ended lets nobody in;
+// their files go wherever everybody may leave one, also when the user was gone before the wipe was cut off.
+func TestDo_ownersLeft(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.ask(t)
+	m.stays = true
+	short, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	err := m.Do(short)
+	if !errors.Is(err, wipe.ErrLeft) || m.read(wipe.Done) != "" || m.read("home/gatehouse/.ssh/authorized_keys") != "" {
+		t.Errorf("it lets somebody in: %v", err)
+	}
+	m.stays, m.fails = false, "sshd -t"
+	if err := m.Do(t.Context()); err == nil {
+		t.Error("it was not cut off")
+	}
+	must(t, m.start(40, ownerUID))
+	file := filepath.Join(m.root, "run/lock/open/left")
+	m.write(t, "run/lock/open/left", "word")
+	if os.Getuid() == 0 { // a folder of root's, a file of the owner's
+		must(t, os.Chown(file, ownerUID, ownerUID))
+	}
+	m.fails = ""
+	must(t, m.Do(t.Context()))
+	if _, err := os.Stat(file); err == nil || !slices.Contains(m.ended, 40) {
+		t.Errorf("the file is left: %v; ended %v", err == nil, m.ended)
+	}
+}
+
+// TestDo_anothersCourse: a wipe that was cut off on a former server does not go on when the machine is another one by now.
+func TestDo_anothersCourse(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.ask(t)
+	m.fails = "systemctl stop agentd.service"
+	if err := m.Do(t.Context()); err == nil {
+		t.Fatal("it was not cut off")
+	}
+	m.fails, m.ran, m.ServerID = "", nil, "s2"
+	m.write(t, "opt/gatehouse/letters/new.txt", "the next customer's")
+	if err := m.Do(t.Context()); !errors.Is(err, wipe.ErrRefused) || len(m.ran) != 0 || m.read("opt/gatehouse/letters/new.txt") == "" {
+		t.Errorf("%v, ran %q", err, m.ran)
 	}
 }

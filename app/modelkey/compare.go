@@ -1,9 +1,11 @@
 package modelkey
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"gatehouse/agentd/wire"
@@ -12,8 +14,9 @@ import (
 const (
 	// lag is how long a provider may take until an hour is counted whole.
 	lag = 2 * time.Hour
-	// settle is for how long a difference must stand: a request at the end of an hour counts in one hour here and the next there.
-	settle = 2 * time.Hour
+	// settle is over how many ends of hours a difference must stand: a request at the end of an hour counts in one hour here and in the
+	// next there, so that both counts may differ at some ends of hours though nothing is missing.
+	settle = 6
 	// most is how far back is compared in one go.
 	most = 31 * 24 * time.Hour
 )
@@ -21,8 +24,8 @@ const (
 // alertProvider names alerts about what a provider counted otherwise.
 const alertProvider = "usage.provider_differs"
 
-// Reconcile compares each key with what the provider counted, and tells our staff when they differ by a token. It says how many differ.
-// A server that has not reported all, or is away, is compared another time.
+// Reconcile compares each key with what the provider counted, and tells our staff when they differ by a token. It says how many differ
+// otherwise than what was told already. A server that has not reported all, or is away, is compared another time.
 func (s *Service) Reconcile(ctx context.Context) (off int, err error) {
 	if !s.Provider.Ready() {
 		return 0, nil
@@ -61,41 +64,58 @@ func (s *Service) compare(ctx context.Context, k Key) (differs bool, err error) 
 	if err != nil {
 		return false, err
 	}
-	since, input, output := balance(k.Since, to, ours, theirs)
-	text := ""
-	if to.Sub(since) >= settle {
-		text = fmt.Sprintf("input %+d, output %+d tokens since %s", input, output, since.Format("2006-01-02 15:04"))
+	d, stands := balance(k.Since, to, ours, theirs)
+	if !stands {
+		return false, s.Store.Compared(ctx, k.Server, d.until, "", now)
 	}
-	other, err := s.Store.Compared(ctx, k.Server, since, text, now)
-	if err != nil || text == "" || !other {
-		return text != "", err
-	}
+	text := fmt.Sprintf("input %+d, output %+d tokens", d.input, d.output)
 	a := wire.Alert{
-		Kind: alertProvider, Severity: "hard", Time: now, Text: "The model provider counted otherwise than the hub: " + text + ".",
+		Kind: alertProvider, Severity: "hard", Time: now,
+		Text: fmt.Sprintf("The model provider counted otherwise than the hub: %s since %s.", text, k.Since.Format("2006-01-02 15:04")),
 	}
-	return true, s.Alerts.RaiseOnce(ctx, k.Server, a, now, now)
+	if err := s.Alerts.RaiseOnce(ctx, k.Server, a, now, now); err != nil {
+		return true, err
+	}
+	return true, s.Store.Compared(ctx, k.Server, d.until, text, now) // what is told is not told again: it is counted from there on
 }
 
-// balance adds both counts up hour by hour. since is the last moment until which they are equal; the rest is by how much the provider
-// has counted more from there until to.
-func balance(from, to time.Time, ours, theirs []Hour) (since time.Time, input, output int64) {
-	type sum struct{ input, output int64 }
-	more := map[time.Time]sum{}
+// difference is by how much the provider has counted more, up to the end of an hour.
+type difference struct {
+	until         time.Time
+	input, output int64
+}
+
+func (d difference) size() int64 { return max(d.input, -d.input) + max(d.output, -d.output) }
+
+// balance adds both counts up hour by hour, without the hours in which the hub's is an estimate in part. It gives the last end of an
+// hour at which they were equal; where they differ at the last ends of hours, the least difference among those, which stands. Anything
+// above it was on its way.
+func balance(from, to time.Time, ours, theirs []Hour) (d difference, stands bool) {
+	more := map[time.Time]difference{}
 	add := func(all []Hour, sign int64) {
 		for _, h := range all {
 			at := h.Start.UTC().Truncate(time.Hour)
 			was := more[at]
-			more[at] = sum{was.input + sign*h.Input, was.output + sign*h.Output}
+			more[at] = difference{input: was.input + sign*h.Input, output: was.output + sign*h.Output}
 		}
 	}
 	add(theirs, 1)
 	add(ours, -1)
-	since = from
-	for at := from; at.Before(to); at = at.Add(time.Hour) {
-		input, output = input+more[at].input, output+more[at].output
-		if input == 0 && output == 0 {
-			since = at.Add(time.Hour)
+	for _, h := range ours {
+		if h.Estimated {
+			delete(more, h.Start.UTC().Truncate(time.Hour))
 		}
 	}
-	return since, input, output
+	equal, now := from, difference{}
+	var last []difference
+	for at := from; at.Before(to); at = at.Add(time.Hour) {
+		now = difference{at.Add(time.Hour), now.input + more[at].input, now.output + more[at].output}
+		if last = append(last, now); now.size() == 0 {
+			equal, last = now.until, nil
+		}
+	}
+	if len(last) < settle {
+		return difference{until: equal}, false
+	}
+	return slices.MinFunc(last[len(last)-settle:], func(a, b difference) int { return cmp.Compare(a.size(), b.size()) }), true
 }

@@ -18,7 +18,7 @@ type Key struct {
 	Account string // what the provider made for it, and by which it is ended
 	Secret  string // what requests show
 	MadeAt  time.Time
-	Since   time.Time // the beginning of an hour: until then both counts are equal
+	Since   time.Time // the beginning of an hour: until then both counts are equal, or how they differ was told
 }
 
 // Provider makes keys and says what they used; openaiorg.Client is one.
@@ -35,9 +35,10 @@ type Provider interface {
 
 // Hour is what was used within an hour. Input holds all tokens that were sent, also those that a cache gave or took.
 type Hour struct {
-	Start  time.Time
-	Input  int64
-	Output int64
+	Start     time.Time
+	Input     int64
+	Output    int64
+	Estimated bool // some of it was not counted but estimated; a provider counts all
 }
 
 // Store keeps keys, their secrets sealed; db.ModelKeys does.
@@ -52,9 +53,9 @@ type Store interface {
 	Left(ctx context.Context) ([]Key, error)
 	// Ended notes that a key was ended, and forgets its secret.
 	Ended(ctx context.Context, id server.ID, at time.Time) error
-	// Compared keeps until when both counts are equal, and how they differ since then; off is empty where they do not. It says
-	// whether they differ otherwise than the last time.
-	Compared(ctx context.Context, id server.ID, since time.Time, off string, at time.Time) (other bool, err error)
+	// Compared keeps from when on both counts are compared the next time, and a difference that our staff were told; off is empty
+	// where there is none, and what was told last is kept then.
+	Compared(ctx context.Context, id server.ID, since time.Time, off string, at time.Time) error
 }
 
 // Meter is what the hub knows of a server's use; usage.Service does.
@@ -101,13 +102,20 @@ func (s *Service) For(ctx context.Context, id, usual string) (string, error) {
 	return kept.Secret, err
 }
 
-// EndLeft ends the keys of servers that are cut off for good. It says how many.
+// alertLeft names alerts about a key that nobody can end.
+const alertLeft = "model_key.left"
+
+// EndLeft ends the keys of servers that are cut off for good. It says how many. Where the operator lets the hub make no keys any more,
+// it cannot end them either: our staff are told, once for each.
 func (s *Service) EndLeft(ctx context.Context) (n int, err error) {
-	if !s.Provider.Ready() {
-		return 0, nil
-	}
 	all, err := s.Store.Left(ctx)
 	var errs []error
+	if !s.Provider.Ready() {
+		for _, k := range all {
+			errs = append(errs, s.tellLeft(ctx, k))
+		}
+		return 0, errors.Join(append(errs, err)...)
+	}
 	for _, k := range all {
 		err := s.Provider.End(ctx, k.Account)
 		if err == nil {
@@ -120,4 +128,13 @@ func (s *Service) EndLeft(ctx context.Context) (n int, err error) {
 		n++
 	}
 	return n, errors.Join(append(errs, err)...)
+}
+
+func (s *Service) tellLeft(ctx context.Context, k Key) error {
+	now := s.Now().UTC()
+	return s.Alerts.RaiseOnce(ctx, k.Server, wire.Alert{
+		Kind: alertLeft, Severity: "hard", Time: now,
+		Text: "The server is gone, but its key at the model provider is still good: the hub has no admin key with which to end it. " +
+			"Set the admin key again, or end the service account \"gatehouse " + string(k.Server) + "\" at the provider by hand.",
+	}, now, k.MadeAt)
 }

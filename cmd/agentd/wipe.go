@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"os/exec"
+	"syscall"
 	"time"
 
 	"github.com/caarlos0/env/v11"
@@ -34,7 +35,10 @@ func wipeMachine(ctx context.Context, c *call) error {
 	if err != nil || len(key) != ed25519.PublicKeySize || s.ServerID == "" {
 		return fmt.Errorf("%w: AGENTD_WIPE_SERVER and AGENTD_WIPE_KEY, an Ed25519 key, are needed", errUsage)
 	}
-	h := &wipe.Helper{Root: "/", ServerID: s.ServerID, Key: key, Now: time.Now, Log: logger(c.errOut, s.Level), Run: runProgram}
+	h := &wipe.Helper{
+		Root: "/", ServerID: s.ServerID, Key: key, Now: time.Now, Log: logger(c.errOut, s.Level), Run: runProgram,
+		Kill: func(pid int) error { return syscall.Kill(pid, syscall.SIGKILL) },
+	}
 	return h.Do(ctx)
 }
 

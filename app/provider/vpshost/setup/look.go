@@ -23,6 +23,7 @@ awk '/^MemTotal:/ {print "memory=" $2}' /proc/meminfo
 echo "disk=$(df --output=avail -k / | tail -n 1 | tr -d ' ')"
 echo "init=$(cat /proc/1/comm)"
 echo "user=$(id -un)"
+[ ! -e /etc/gatehouse/wipe.under-way ] || echo "wiping=yes"
 `
 
 // What a machine needs at least: megabytes of memory and gigabytes of free disk.
@@ -86,6 +87,8 @@ func (r *Runner) judge(lines []string) (string, error) {
 		lacks = "It does not run systemd."
 	case found["user"] != "root":
 		lacks = "The user may not become root without a password."
+	case found["wiping"] != "":
+		lacks = "It has begun to wipe itself and did not end that: something of a former customer may be left. Install it anew."
 	case memory>>10 < leastMemory:
 		lacks = fmt.Sprintf("It has %d MB of memory. At least %d MB are needed.", memory>>10, leastMemory)
 	case disk>>20 < leastDisk:

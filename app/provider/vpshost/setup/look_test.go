@@ -10,7 +10,7 @@ func TestJudge(t *testing.T) {
 	t.Parallel()
 	whole := map[string]string{
 		"id": "debian", "release": "12", "name": "Debian GNU/Linux 12 (bookworm)", "cpus": "2", "memory": "4028000", "disk": "40000000",
-		"init": "systemd", "user": "root",
+		"init": "systemd", "user": "root", "wiping": "",
 	}
 	for name, c := range map[string]struct{ field, value, want string }{
 		"whole":             {"", "", "Debian GNU/Linux 12 (bookworm), 2 CPU, 3.8 GB, 38 GB free"},
@@ -18,6 +18,7 @@ func TestJudge(t *testing.T) {
 		"another system":    {"id", "fedora", "Debian 12 or newer"},
 		"a container":       {"init", "sh", "does not run systemd"},
 		"no way to be root": {"user", "debian", "may not become root"},
+		"half wiped":        {"wiping", "yes", "begun to wipe itself"},
 		"little memory":     {"memory", "500000", "At least 900 MB"},
 		"little disk":       {"disk", "2000000", "At least 8 GB"},
 		"nonsense":          {"memory", "much", "cannot be read"},

@@ -22,7 +22,7 @@ wipe_file() {
 # The check holds only where nothing is to be handed over any more.
 check() {
 	echo "$agentd_sum  /usr/local/bin/agentd" | sha256sum --check --quiet --status && env_file | same /etc/agentd/agentd.env && model_file | same /etc/agentd/model.env &&
-		wipe_file | same /etc/gatehouse/wipe.env && [ ! -e /etc/gatehouse/wiped ] && active agentd-wipe.path &&
+		wipe_file | same /etc/gatehouse/wipe.env && [ ! -e /etc/gatehouse/wiped ] && [ ! -e /etc/gatehouse/wipe.under-way ] && active agentd-wipe.path &&
 		printf '%s' "$model_key" | same /etc/agentd/model.key && [ -z "$token" ] && active agentd agentd-containers
 }
 
@@ -42,7 +42,7 @@ do_it() {
 	printf '%s' "$model_key" | put /etc/agentd/model.key 0600
 	env_file | put /etc/agentd/agentd.env 0600
 	wipe_file | put /etc/gatehouse/wipe.env 0600
-	rm -f /etc/gatehouse/wiped
+	rm -f /etc/gatehouse/wiped /etc/gatehouse/wipe.under-way
 	model_file | put /etc/agentd/model.env 0600
 	if [ -n "$token" ]; then
 		printf '%s' "$token" | put /var/lib/agentd/register.token 0600
