@@ -222,6 +222,26 @@ func TestAsk_elsewhere(t *testing.T) {
 	}
 }
 
+// TestAsk_changed: a channel that shows no more for sure who a message is from allows nothing anymore, not even what it was asked before.
+func TestAsk_changed(t *testing.T) {
+	t.Parallel()
+	w := deciding(t, messenger, wire.ApprovalsOwn)
+	done := w.want(t, "yellow", "lamp", "email")
+	ask := w.last(t, 1)
+	w.post.allows(false)
+	w.came(pressed("p1", ask.ID, ask.Buttons[0].Data), from(owner, "m1", "/approve "+codeOf(t, ask), true))
+	if got := w.last(t, 3); !strings.Contains(got.Text, "Do it in the portal: https://hub.example/app/approvals/") {
+		t.Errorf("%+v", got)
+	}
+	if w.effects(t) != 0 || w.decided(t)["call.approved"] != 0 {
+		t.Fatal("it was allowed")
+	}
+	w.came(from(owner, "m2", "/deny "+codeOf(t, ask), true))
+	if got := <-done; got.State != wire.ToolDenied {
+		t.Errorf("%+v", got)
+	}
+}
+
 func (w *world) pending(t *testing.T) wire.Approval {
 	t.Helper()
 	var id string
