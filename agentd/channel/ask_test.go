@@ -376,19 +376,14 @@ func TestAsk_forged(t *testing.T) {
 func TestAsk_unseen(t *testing.T) {
 	t.Parallel()
 	w := deciding(t, messenger, wire.ApprovalsOwn)
-	refuse := func(err error) {
-		w.post.mu.Lock()
-		defer w.post.mu.Unlock()
-		w.post.refuse = err
-	}
-	refuse(tool.Refuse("The provider does not take it. Nothing was sent."))
+	w.post.refuses(tool.Refuse("The provider does not take it. Nothing was sent."))
 	done := w.want(t, "yellow", "lamp", "email")
 	for n := 1; w.view(t).Counts.Failed == 0; n++ {
 		until(t, fmt.Sprint("try ", n), func() bool { return w.tries(t) >= n || w.view(t).Counts.Failed == 1 })
 		w.pass(time.Hour)
 		w.Wake()
 	}
-	refuse(nil)
+	w.post.refuses(nil)
 	code := w.pending(t).Code
 	w.came(from(owner, "m1", "/approve "+code, true))
 	if got := w.last(t, 1); !strings.Contains(got.Text, "No request waits here") || w.effects(t) != 0 {

@@ -196,6 +196,13 @@ func (p *post) allows(is bool) {
 	p.can.Allows = is
 }
 
+// refuses says what becomes of every message from now on; nil: it is sent.
+func (p *post) refuses(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.refuse = err
+}
+
 // Run hands on what comes after the cursor.
 func (p *post) Run(ctx context.Context, out chan<- channel.Inbound) error {
 	p.mu.Lock()

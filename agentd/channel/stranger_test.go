@@ -181,6 +181,30 @@ func TestStranger_replies(t *testing.T) {
 	}
 }
 
+// TestStranger_repliesAgain: an answer about which nobody is asked is sent later where the provider takes none now. One that a person has
+// allowed is not: they allowed that one.
+func TestStranger_repliesAgain(t *testing.T) {
+	t.Parallel()
+	w := openTo(t, replies)
+	w.post.refuses(&channel.Later{Text: "Too many messages."})
+	w.write(t, from(stranger, "<1@x>", "Do you have a bike?", true), "We do.")
+	until(t, "it was tried", func() bool { return w.tries(t) == 1 })
+	w.post.refuses(nil)
+	w.pass(time.Hour)
+	w.Wake()
+	if m := w.sentTo(t, 1); m.To != stranger || !strings.HasSuffix(m.Text, "We do.") {
+		t.Errorf("%+v", m)
+	}
+	w.put(t, wire.StrangerSettings{})
+	w.write(t, from(stranger, "<2@x>", "And a lamp?", true), "That too.")
+	a := w.request(t, 1)
+	w.post.refuses(&channel.Later{Text: "Too many messages."})
+	if err := w.Decide(decision(a, wire.AllowOnce)); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "it has failed", func() bool { return w.view(t).Counts.Failed == 1 })
+}
+
 // TestStranger_repliesFirst: however many answers wait for a person, one that nobody is asked about does not wait with them.
 func TestStranger_repliesFirst(t *testing.T) {
 	t.Parallel()
