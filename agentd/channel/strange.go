@@ -280,6 +280,10 @@ func (c *Channels) notice(r row, s stranger) string {
 	return fmt.Sprintf(s.says(r, saysMachine), name)
 }
 
+// maxTold is how often within an hour one identity of the owner is told of strangers of a channel: anybody can have them told. The page
+// shows all who wait.
+const maxTold = 5
+
 // tellOwners tells the owner, under each of their identities on channels that run, of something about strangers of a channel.
 func (c *Channels) tellOwners(t txn, of row, text string) error {
 	all, err := t.texts(`SELECT p.channel || ' ' || p.address FROM channel_people p JOIN channels c ON c.name = p.channel
@@ -287,15 +291,23 @@ func (c *Channels) tellOwners(t txn, of row, text string) error {
 	if err != nil {
 		return err
 	}
+	page := "\n" + c.page("/app/channels/people?channel="+of.Name)
 	for _, at := range all {
 		name, address, _ := strings.Cut(at, " ")
+		told, err := t.count(`SELECT count(*) FROM channel_outbox WHERE channel = ?1 AND address = ?2 AND kind = 'told' AND created_at > ?3
+			AND substr(text, -length(?4)) = ?4`, name, address, micros(c.now().Add(-time.Hour)), page)
+		if err != nil {
+			return err
+		}
+		if told >= maxTold {
+			continue
+		}
 		subject := ""
 		if name == wire.ChannelEmail {
 			subject = "People who write to your team"
 		}
-		err := c.queue(t, letter{
-			Channel: name, Kind: kindTold, Address: address, Subject: subject, Agent: of.Agent, Level: of.Level,
-			Text: text + "\n" + c.page("/app/channels/people?channel="+of.Name),
+		err = c.queue(t, letter{
+			Channel: name, Kind: kindTold, Address: address, Subject: subject, Text: text + page, Agent: of.Agent, Level: of.Level,
 		})
 		if err != nil {
 			return err
