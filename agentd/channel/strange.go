@@ -132,14 +132,19 @@ func (c *Channels) withdraw(t txn, s stranger, why string) error {
 	if s.State == wire.StrangerOut || s.State == wire.StrangerErasing {
 		kind = kindPerson
 	}
-	const waiting = " channel = ? AND address = ? AND state = 'waiting' AND kind IN ('answer', ?)"
-	letters, err := t.texts("SELECT id FROM channel_outbox WHERE"+waiting, s.Channel, s.Address, kind)
+	return c.takeBack(t, why, "channel = ? AND address = ? AND kind IN ('answer', ?)", s.Channel, s.Address, kind)
+}
+
+// takeBack takes back letters that wait, and those about which a person is asked.
+func (c *Channels) takeBack(t txn, why, which string, args ...any) error {
+	which += " AND state = 'waiting'"
+	letters, err := t.texts("SELECT id FROM channel_outbox WHERE "+which, args...)
 	if err != nil {
 		return err
 	}
 	t.db.OnCommit(t.tx, func() { c.recall(letters) })
-	return t.exec("UPDATE channel_outbox SET state = 'denied', why = ?, ended_at = ? WHERE"+waiting, why, micros(c.now()), s.Channel,
-		s.Address, kind)
+	return t.exec("UPDATE channel_outbox SET state = 'denied', why = ?, ended_at = ? WHERE "+which,
+		append([]any{why, micros(c.now())}, args...)...)
 }
 
 // stoppedTokens is what a message is counted for whose run was stopped before it could say what it cost.
