@@ -335,6 +335,11 @@ func TestStranger_person(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	until(t, "the owner is told", func() bool { return len(w.sent(t)) == len(w.others(t))+1 })
+	for _, m := range w.sent(t) {
+		if m.To == owner && m.Page != "https://hub.example/app/channels" {
+			t.Errorf("it leads to %q", m.Page)
+		}
+	}
 	who := w.known(t)[0]
 	if who.State != wire.StrangerPerson || w.view(t).Wrote.Person != 1 {
 		t.Errorf("%+v", who)
