@@ -347,8 +347,8 @@ func (c *Channels) keep(t txn, r row, m Inbound, o outcome, session string) erro
 		bytes = 0
 	}
 	err := t.exec(`INSERT INTO channel_messages (channel, mark, address, at, verdict, reason, run_id, session, reply, open, proven, bytes,
-		stranger) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)`, r.Name, hash(m.ID), m.Address, micros(c.now()), o.verdict, o.reason, o.start.RunID, session,
-		toJSON(m.Reply), o.verdict == "accepted" && !o.silent, m.Proven, bytes, o.stranger.ID != "")
+		stranger) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)`, r.Name, hash(m.ID), m.Address, micros(c.now()), o.verdict, o.reason, o.start.RunID,
+		session, toJSON(m.Reply), o.verdict == "accepted" && !o.silent, m.Proven, bytes, o.stranger.ID != "")
 	if err != nil {
 		return err
 	}
