@@ -222,6 +222,26 @@ func TestAsk_elsewhere(t *testing.T) {
 	}
 }
 
+// TestAsk_changed: a channel that shows no more for sure who a message is from allows nothing anymore, not even what it was asked before.
+func TestAsk_changed(t *testing.T) {
+	t.Parallel()
+	w := deciding(t, messenger, wire.ApprovalsOwn)
+	done := w.want(t, "yellow", "lamp", "email")
+	ask := w.last(t, 1)
+	w.post.allows(false)
+	w.came(pressed("p1", ask.ID, ask.Buttons[0].Data), from(owner, "m1", "/approve "+codeOf(t, ask), true))
+	if got := w.last(t, 3); !strings.Contains(got.Text, "Do it in the portal: https://hub.example/app/approvals/") {
+		t.Errorf("%+v", got)
+	}
+	if w.effects(t) != 0 || w.decided(t)["call.approved"] != 0 {
+		t.Fatal("it was allowed")
+	}
+	w.came(from(owner, "m2", "/deny "+codeOf(t, ask), true))
+	if got := <-done; got.State != wire.ToolDenied {
+		t.Errorf("%+v", got)
+	}
+}
+
 func (w *world) pending(t *testing.T) wire.Approval {
 	t.Helper()
 	var id string
@@ -356,19 +376,14 @@ func TestAsk_forged(t *testing.T) {
 func TestAsk_unseen(t *testing.T) {
 	t.Parallel()
 	w := deciding(t, messenger, wire.ApprovalsOwn)
-	refuse := func(err error) {
-		w.post.mu.Lock()
-		defer w.post.mu.Unlock()
-		w.post.refuse = err
-	}
-	refuse(tool.Refuse("The provider does not take it. Nothing was sent."))
+	w.post.refuses(tool.Refuse("The provider does not take it. Nothing was sent."))
 	done := w.want(t, "yellow", "lamp", "email")
 	for n := 1; w.view(t).Counts.Failed == 0; n++ {
 		until(t, fmt.Sprint("try ", n), func() bool { return w.tries(t) >= n || w.view(t).Counts.Failed == 1 })
 		w.pass(time.Hour)
 		w.Wake()
 	}
-	refuse(nil)
+	w.post.refuses(nil)
 	code := w.pending(t).Code
 	w.came(from(owner, "m1", "/approve "+code, true))
 	if got := w.last(t, 1); !strings.Contains(got.Text, "No request waits here") || w.effects(t) != 0 {

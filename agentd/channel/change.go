@@ -182,7 +182,8 @@ func (c *Channels) apply(t txn, r *row, ch wire.ChannelChange) (who person, err 
 		r.State = wire.ChannelPaused
 	case wire.ChannelDoRemove:
 		r.State, r.Cursor, r.Hook = wire.ChannelRemoved, "", ""
-		return who, t.exec("DELETE FROM channel_people WHERE channel = ? AND state <> 'blocked'", r.Name)
+		return who, errors.Join(c.takeBack(t, "The channel was removed.", "channel = ?", r.Name),
+			t.exec("DELETE FROM channel_people WHERE channel = ? AND state <> 'blocked'", r.Name))
 	case wire.ChannelDoConfirm, wire.ChannelDoAllow:
 		return c.admit(t, *r, a)
 	case wire.ChannelDoBlock, wire.ChannelDoUnlink:

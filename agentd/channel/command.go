@@ -145,12 +145,12 @@ func (c *Channels) decide(t txn, r row, p person, m Inbound, cmd command) (strin
 	if err != nil {
 		return "", err
 	}
-	if asked.may == mayLook || asked.may == mayDeny && cmd.name == "approve" {
-		return "This cannot be decided here. Nothing was decided. Do it in the portal: " + c.page("/app/approvals/"+asked.approval), nil
-	}
 	can, err := c.can(r)
 	if err != nil {
 		return "", err
+	}
+	if asked.may == mayLook || cmd.name == "approve" && !(asked.may == mayAllow && can.Allows) { // the way may have changed since it was asked
+		return "This cannot be decided here. Nothing was decided. Do it in the portal: " + c.page("/app/approvals/"+asked.approval), nil
 	}
 	d := wire.Decision{
 		ApprovalID: asked.approval, Digest: asked.digest, Verb: wire.Deny, Reason: cmd.rest,

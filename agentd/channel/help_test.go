@@ -181,8 +181,27 @@ type post struct {
 }
 
 func (*post) Name() string                                { return wire.ChannelEmail }
-func (p *post) Capabilities() channel.Capabilities        { return p.can }
 func (*post) Check(context.Context) (reads, sends string) { return "", "" }
+
+func (p *post) Capabilities() channel.Capabilities {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.can
+}
+
+// allows says from now on whether a message shows for sure who it is from.
+func (p *post) allows(is bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.can.Allows = is
+}
+
+// refuses says what becomes of every message from now on; nil: it is sent.
+func (p *post) refuses(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.refuse = err
+}
 
 // Run hands on what comes after the cursor.
 func (p *post) Run(ctx context.Context, out chan<- channel.Inbound) error {

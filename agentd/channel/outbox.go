@@ -180,11 +180,20 @@ func (c *Channels) landed(id string) {
 func (c *Channels) send(ctx context.Context, l letter) error {
 	ctx, recall := context.WithCancel(ctx)
 	defer recall()
-	out, err := c.d.Gate.Do(ctx, l.call(), func(begins bool) { c.park(l.ID, begins, recall) })
+	direct, err := c.Replies(ctx, nil, l.call())
 	if err != nil {
 		return err
 	}
-	return c.settle(context.WithoutCancel(ctx), l, out)
+	asked := false
+	out, err := c.d.Gate.Do(ctx, l.call(), func(begins bool) {
+		asked = true
+		c.park(l.ID, begins, recall)
+	})
+	if err != nil {
+		return err
+	}
+	free := out.Tier == string(policy.Green) || direct != "" && !asked
+	return c.settle(context.WithoutCancel(ctx), l, out, free)
 }
 
 // park notes that a person is asked about a letter, or is not any more.
@@ -203,8 +212,8 @@ const (
 	firstRetry  = time.Minute
 )
 
-// settle notes what became of a letter. What was certainly not sent is tried again, unless a person was asked about it.
-func (c *Channels) settle(ctx context.Context, l letter, out gate.Outcome) error {
+// settle notes what became of a letter. What was certainly not sent is tried again, if it is free: no person was asked about it.
+func (c *Channels) settle(ctx context.Context, l letter, out gate.Outcome, free bool) error {
 	state := map[wire.ToolState]string{
 		wire.ToolDone: "sent", wire.ToolDenied: "denied", wire.ToolUnknown: "unknown",
 	}[out.State]
@@ -213,10 +222,10 @@ func (c *Channels) settle(ctx context.Context, l letter, out gate.Outcome) error
 	}
 	sure := c.fates.take(l.CallID)
 	after := max(sure.after, firstRetry<<l.Attempts)
-	if state == "failed" && sure.known && out.Tier == string(policy.Green) && l.Kind != kindTest && l.Attempts+1 < maxAttempts {
+	if state == "failed" && sure.known && free && l.Kind != kindTest && l.Attempts+1 < maxAttempts {
 		return c.write(ctx, func(t txn) error {
 			next := c.now().Add(after)
-			return t.exec("UPDATE channel_outbox SET attempts = attempts + 1, call_id = ?, next_at = ?, why = ? WHERE id = ?",
+			return t.exec("UPDATE channel_outbox SET attempts = attempts + 1, call_id = ?, next_at = ?, why = ? WHERE id = ? AND state = 'waiting'",
 				uuid.Must(uuid.NewV7()).String(), micros(next), out.Text, l.ID)
 		})
 	}

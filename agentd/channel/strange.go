@@ -132,14 +132,19 @@ func (c *Channels) withdraw(t txn, s stranger, why string) error {
 	if s.State == wire.StrangerOut || s.State == wire.StrangerErasing {
 		kind = kindPerson
 	}
-	const waiting = " channel = ? AND address = ? AND state = 'waiting' AND kind IN ('answer', ?)"
-	letters, err := t.texts("SELECT id FROM channel_outbox WHERE"+waiting, s.Channel, s.Address, kind)
+	return c.takeBack(t, why, "channel = ? AND address = ? AND kind IN ('answer', ?)", s.Channel, s.Address, kind)
+}
+
+// takeBack takes back letters that wait, and those about which a person is asked.
+func (c *Channels) takeBack(t txn, why, which string, args ...any) error {
+	which += " AND state = 'waiting'"
+	letters, err := t.texts("SELECT id FROM channel_outbox WHERE "+which, args...)
 	if err != nil {
 		return err
 	}
 	t.db.OnCommit(t.tx, func() { c.recall(letters) })
-	return t.exec("UPDATE channel_outbox SET state = 'denied', why = ?, ended_at = ? WHERE"+waiting, why, micros(c.now()), s.Channel,
-		s.Address, kind)
+	return t.exec("UPDATE channel_outbox SET state = 'denied', why = ?, ended_at = ? WHERE "+which,
+		append([]any{why, micros(c.now())}, args...)...)
 }
 
 // stoppedTokens is what a message is counted for whose run was stopped before it could say what it cost.
@@ -280,6 +285,10 @@ func (c *Channels) notice(r row, s stranger) string {
 	return fmt.Sprintf(s.says(r, saysMachine), name)
 }
 
+// maxTold is how often within an hour one identity of the owner is told of strangers of a channel: anybody can have them told. The page
+// shows all who wait.
+const maxTold = 5
+
 // tellOwners tells the owner, under each of their identities on channels that run, of something about strangers of a channel.
 func (c *Channels) tellOwners(t txn, of row, text string) error {
 	all, err := t.texts(`SELECT p.channel || ' ' || p.address FROM channel_people p JOIN channels c ON c.name = p.channel
@@ -287,15 +296,23 @@ func (c *Channels) tellOwners(t txn, of row, text string) error {
 	if err != nil {
 		return err
 	}
+	page := "\n" + c.page("/app/channels/people?channel="+of.Name)
 	for _, at := range all {
 		name, address, _ := strings.Cut(at, " ")
+		told, err := t.count(`SELECT count(*) FROM channel_outbox WHERE channel = ?1 AND address = ?2 AND kind = 'told' AND created_at > ?3
+			AND substr(text, -length(?4)) = ?4`, name, address, micros(c.now().Add(-time.Hour)), page)
+		if err != nil {
+			return err
+		}
+		if told >= maxTold {
+			continue
+		}
 		subject := ""
 		if name == wire.ChannelEmail {
 			subject = "People who write to your team"
 		}
-		err := c.queue(t, letter{
-			Channel: name, Kind: kindTold, Address: address, Subject: subject, Agent: of.Agent, Level: of.Level,
-			Text: text + "\n" + c.page("/app/channels/people?channel="+of.Name),
+		err = c.queue(t, letter{
+			Channel: name, Kind: kindTold, Address: address, Subject: subject, Text: text + page, Agent: of.Agent, Level: of.Level,
 		})
 		if err != nil {
 			return err

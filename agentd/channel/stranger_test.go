@@ -284,6 +284,11 @@ func TestStranger_person(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	until(t, "the owner is told", func() bool { return len(w.sent(t)) == len(w.others(t))+1 })
+	for _, m := range w.sent(t) {
+		if m.To == owner && m.Page != "https://hub.example/app/channels" {
+			t.Errorf("it leads to %q", m.Page)
+		}
+	}
 	who := w.known(t)[0]
 	if who.State != wire.StrangerPerson || w.view(t).Wrote.Person != 1 {
 		t.Errorf("%+v", who)
@@ -307,6 +312,33 @@ func TestStranger_person(t *testing.T) {
 	if m := w.sentTo(t, 4); m.Text != "You are welcome." {
 		t.Errorf("%+v", m)
 	}
+}
+
+// TestStranger_personMany: however many ask for a person, the owner is told five times within an hour, and the page shows all of them.
+func TestStranger_personMany(t *testing.T) {
+	t.Parallel()
+	w := openTo(t, replies)
+	asks := func(n int) {
+		t.Helper()
+		w.write(t, from(fmt.Sprintf("p%d@elsewhere.example", n), fmt.Sprintf("<%d@x>", n), "Person", true), "")
+	}
+	told := func(want int) {
+		t.Helper()
+		all, err := w.columnOf("SELECT address FROM channel_outbox WHERE kind = 'told'")
+		if err != nil || len(all) != want {
+			t.Errorf("told %v, %v", all, err)
+		}
+	}
+	for n := range 7 {
+		asks(n)
+	}
+	told(5)
+	if n := w.view(t).Wrote.Person; n != 7 {
+		t.Errorf("%d wait for a person", n)
+	}
+	w.pass(61 * time.Minute)
+	asks(7)
+	told(6)
 }
 
 // TestStranger_limits: one stranger who writes on and on is told once, and uses up nothing of what others may.

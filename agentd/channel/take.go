@@ -346,9 +346,9 @@ func (c *Channels) keep(t txn, r row, m Inbound, o outcome, session string) erro
 	if o.verdict != "accepted" {
 		bytes = 0
 	}
-	err := t.exec(`INSERT INTO channel_messages (channel, mark, address, at, verdict, reason, run_id, session, reply, open, proven, bytes)
-		VALUES (?,?,?,?,?,?,?,?,?,?,?,?)`, r.Name, hash(m.ID), m.Address, micros(c.now()), o.verdict, o.reason, o.start.RunID, session,
-		toJSON(m.Reply), o.verdict == "accepted" && !o.silent, m.Proven, bytes)
+	err := t.exec(`INSERT INTO channel_messages (channel, mark, address, at, verdict, reason, run_id, session, reply, open, proven, bytes,
+		stranger) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)`, r.Name, hash(m.ID), m.Address, micros(c.now()), o.verdict, o.reason, o.start.RunID,
+		session, toJSON(m.Reply), o.verdict == "accepted" && !o.silent, m.Proven, bytes, o.stranger.ID != "")
 	if err != nil {
 		return err
 	}

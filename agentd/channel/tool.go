@@ -211,7 +211,7 @@ func (c *Channels) pageOf(l letter) string {
 	switch {
 	case c.d.Page == nil || !c.owners.has(l.Channel, l.Address):
 		return ""
-	case ownersAlone[l.Kind]:
+	case ownersAlone[l.Kind] && (l.Kind != kindTold || l.Session != ""): // else it tells of people who write, and of no request
 		return c.d.Page("/app/approvals")
 	case l.Session != "":
 		return c.d.Page("/app/chat/" + l.Session)

@@ -80,9 +80,10 @@ const (
 	maxFiles = 10
 )
 
-// Capabilities implements channel.Channel.
+// Capabilities implements channel.Channel. No event allows anything: Google's signature passes the hub, and says nothing about what the
+// event holds.
 func (*App) Capabilities() channel.Capabilities {
-	return channel.Capabilities{Buttons: true, Edits: true, Allows: true, MaxText: maxText, MaxFile: maxFile, MaxFiles: maxFiles}
+	return channel.Capabilities{Buttons: true, Edits: true, MaxText: maxText, MaxFile: maxFile, MaxFiles: maxFiles}
 }
 
 // Run implements channel.Channel. What Google brings is handed on while the key is taken.

@@ -110,6 +110,14 @@ func TestDeliver_away(t *testing.T) {
 	}
 }
 
+// TestApp_allows: nothing is allowed by what Google brings: its signature does not cover that.
+func TestApp_allows(t *testing.T) {
+	t.Parallel()
+	if can := made(t, googlechattest.Start(t), channel.Env{}).Capabilities(); can.Allows || !can.Buttons {
+		t.Errorf("%+v", can)
+	}
+}
+
 // TestRead: a direct message is private, everything else a group, of which the name of the app is left out; a press names its message; what
 // nobody wrote is nothing.
 func TestRead(t *testing.T) {

@@ -63,10 +63,11 @@ const (
 	maxSent = 50 << 20 // bytes of a file that a bot may send
 )
 
-// Capabilities implements channel.Channel.
-func (*Bot) Capabilities() channel.Capabilities {
+// Capabilities implements channel.Channel. What is brought allows nothing: the secret beside it passes the hub, and says nothing about what
+// the update holds.
+func (b *Bot) Capabilities() channel.Capabilities {
 	return channel.Capabilities{
-		Buttons: true, Edits: true, Allows: true, MaxText: maxText, MaxFile: maxFile, MaxFiles: 1, SendBytes: maxSent,
+		Buttons: true, Edits: true, Allows: b.set.Way == wire.ChatPoll, MaxText: maxText, MaxFile: maxFile, MaxFiles: 1, SendBytes: maxSent,
 		SendFiles: wire.MaxFiles,
 	}
 }

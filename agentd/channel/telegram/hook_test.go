@@ -72,6 +72,17 @@ func TestHook(t *testing.T) {
 	polled.Waits(t, 1)
 }
 
+// TestHook_allows: what Telegram brings allows nothing, since it passes the hub; what it is asked for may.
+func TestHook_allows(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.Start(t)
+	for at, may := range map[string]bool{"": true, hook: false} {
+		if can := made(t, s, channel.Env{Hook: at}).Capabilities(); can.Allows != may || !can.Buttons {
+			t.Errorf("%q: %+v", at, can)
+		}
+	}
+}
+
 // TestHook_other: a webhook of another program stays where it is, and is said; one that takes the place of ours ends the run.
 func TestHook_other(t *testing.T) {
 	t.Parallel()
