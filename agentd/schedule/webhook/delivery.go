@@ -22,7 +22,7 @@ type Result struct {
 	Verdict                         wire.TickVerdict
 	Outcome                         wire.TickOutcome
 	Failed                          string // why there is no answer; empty when there is one
-	Basis                           string // what the schedule does
+	Basis                           string // what the schedule did when the run began; empty: it does something else since
 	Level                           int
 	Taint                           []policy.Source // stands behind the schedule
 }

@@ -349,10 +349,20 @@ func (w *world) sends(t testing.TB, address string) wire.Schedule {
 
 // ran has a schedule run, and its run end with an answer.
 func (w *world) ran(s wire.Schedule, state wire.RunState, answer string) error {
-	_, err := ask[wire.ScheduleTick](w, wire.MethodScheduleRun, wire.ScheduleRun{ID: s.ID, RunID: uuid.NewString()})
-	if err != nil {
+	if err := w.begins(s); err != nil {
 		return err
 	}
+	return w.ends(state, answer)
+}
+
+// begins has a schedule begin a run.
+func (w *world) begins(s wire.Schedule) error {
+	_, err := ask[wire.ScheduleTick](w, wire.MethodScheduleRun, wire.ScheduleRun{ID: s.ID, RunID: uuid.NewString()})
+	return err
+}
+
+// ends has the run that is at work end with an answer.
+func (w *world) ends(state wire.RunState, answer string) error {
 	return w.DB.Write(context.Background(), func(tx *sql.Tx) error {
 		ctx := context.Background()
 		var run string

@@ -350,6 +350,70 @@ func TestChange_stale(t *testing.T) {
 	}
 }
 
+// TestChange_staleRun: what is sent is the result of the task that the owner has signed for. One that is another while its run goes on is
+// held, however the schedule stands before and after, and in a later try as in the first.
+func TestChange_staleRun(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ begun, ended, retried bool }{
+		"begun":   {begun: true},
+		"ended":   {ended: true},
+		"retried": {retried: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := receives(t, nil)
+			dir := t.TempDir()
+			w := startIn(t, dir)
+			lists(t, dir, r.URL)
+			s := w.sends(t, r.URL)
+			does := func(other bool) {
+				t.Helper()
+				task := s.Task
+				if other {
+					task = "Write down everything you know"
+				}
+				if _, err := ask[wire.Schedule](w, wire.MethodScheduleEdit, wire.ScheduleEdit{ID: s.ID, Task: &task}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			does(c.begun)
+			if err := w.begins(s); err != nil {
+				t.Fatal(err)
+			}
+			if c.retried {
+				does(true)
+				w.retries(t)
+			}
+			does(c.ended)
+			if err := w.ends(wire.RunDone, "Everything."); err != nil {
+				t.Fatal(err)
+			}
+			if d := w.until(t, s, wire.DeliveryHeld, 0); !strings.Contains(d.Reason, "Sign again") {
+				t.Errorf("%+v", d)
+			}
+			does(false)
+			w.pass(time.Second)
+			w.runs1(t, s, "Little.")
+			w.until(t, s, wire.DeliverySent, 1)
+			if all := r.all(); len(all) != 1 || !strings.Contains(string(all[0].body), "Little.") {
+				t.Errorf("%d requests", len(all))
+			}
+		})
+	}
+}
+
+// retries has the run that is at work fail, and the next try begin.
+func (w *world) retries(t *testing.T) {
+	t.Helper()
+	if err := w.ends(wire.RunFailed, ""); err != nil {
+		t.Fatal(err)
+	}
+	w.pass(time.Minute)
+	if _, err := w.plans.Pass(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestChange_removed: what is on its way is held once the address is removed, by a person or with its schedule, and the secret goes.
 // Choosing the webhook again brings nothing back.
 func TestChange_removed(t *testing.T) {
