@@ -67,6 +67,20 @@ func (w *world) pass(d time.Duration) {
 	w.plans.Wake()
 }
 
+// deletes deletes the conversation of a schedule, as the runtime does: its runs are gone.
+func (w *world) deletes(s wire.Schedule, also func(*sql.Tx, string) error) error {
+	ctx := context.Background()
+	return w.DB.Write(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO deleted_sessions (id, at) VALUES (?, 1)", s.Session); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "UPDATE test_runs SET answer = ''"); err != nil {
+			return err
+		}
+		return also(tx, s.Session)
+	})
+}
+
 // runs keeps what was begun in a table beside those of the schedules.
 type runs struct {
 	w     *world

@@ -3,6 +3,7 @@ package webhook_test
 import (
 	"crypto/hmac"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
@@ -197,6 +198,73 @@ func TestDelivery_givenUp(t *testing.T) {
 	d := w.until(t, s, wire.DeliveryFailed, 8)
 	if !strings.Contains(d.Reason, "tried 8 times") || !strings.Contains(d.Reason, "cannot be reached") || !d.NextAt.IsZero() {
 		t.Errorf("%+v", d)
+	}
+}
+
+// TestDelivery_conversationDeleted: what waits to be sent is held once its conversation is deleted, and the words of it are gone, those of
+// results that are over too. One whose run ended with the deletion is held as well, and leaves no call.
+func TestDelivery_conversationDeleted(t *testing.T) {
+	t.Parallel()
+	r := receives(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) })
+	dir := t.TempDir()
+	w := startIn(t, dir)
+	lists(t, dir, r.URL)
+	s := w.sends(t, r.URL)
+	w.runs1(t, s, "The tulip is yellow.")
+	before := w.until(t, s, wire.DeliveryWaiting, 1)
+	if err := w.deletes(s, w.Forget); err != nil {
+		t.Fatal(err)
+	}
+	d := w.until(t, s, wire.DeliveryHeld, 1)
+	if !strings.Contains(d.Reason, "conversation was deleted") || !d.NextAt.IsZero() {
+		t.Errorf("%+v", d)
+	}
+	w.pass(before.NextAt.Sub(w.now()) + time.Second)
+	calls := w.calls(t)
+	if err := w.ran(s, wire.RunStopped, ""); err != nil {
+		t.Fatal(err)
+	}
+	w.until(t, s, wire.DeliveryHeld, 0)
+	if n := w.calls(t); n != calls || len(r.all()) != 1 {
+		t.Errorf("%d calls, %d before; %d requests", n, calls, len(r.all()))
+	}
+	var left int
+	err := w.DB.Read().QueryRowContext(t.Context(), "SELECT count(*) FROM schedule_deliveries WHERE text <> '' OR failed LIKE '%tulip%'").
+		Scan(&left)
+	if err != nil || left != 0 {
+		t.Errorf("%d results have their words still (%v)", left, err)
+	}
+}
+
+// calls is how many calls the gate has on record.
+func (w *world) calls(t *testing.T) (n int) {
+	t.Helper()
+	if err := w.DB.Read().QueryRowContext(t.Context(), "SELECT count(*) FROM gate_calls").Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestForget_over: of a result that has failed for good the reason in words goes with its conversation, and no other one.
+func TestForget_over(t *testing.T) {
+	t.Parallel()
+	w := startIn(t, t.TempDir())
+	for _, session := range []string{"deleted", "stays"} {
+		err := w.DB.Write(t.Context(), func(tx *sql.Tx) error {
+			return w.Settled(tx, webhook.Result{Schedule: session, Session: session, RunID: session, Failed: "The tulip is yellow."})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.deletes(wire.Schedule{Session: "deleted"}, w.Forget); err != nil {
+		t.Fatal(err)
+	}
+	var left string
+	const query = "SELECT group_concat(schedule || ': ' || failed || reason) FROM schedule_deliveries WHERE failed <> ''"
+	err := w.DB.Read().QueryRowContext(t.Context(), query).Scan(&left)
+	if err != nil || left != "stays: The tulip is yellow.Nobody has signed for an address yet." {
+		t.Errorf("%q, %v", left, err)
 	}
 }
 
