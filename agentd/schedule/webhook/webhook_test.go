@@ -526,6 +526,10 @@ func TestChange_removed(t *testing.T) {
 			if v, err := (keys{w}).Key(t.Context(), wire.WebhookSecretName(s.ID)); err != nil || !v.Empty() {
 				t.Errorf("the secret is there still (%v)", err)
 			}
+			var rows int
+			if err := w.DB.Read().QueryRowContext(t.Context(), "SELECT count(*) FROM schedule_webhooks").Scan(&rows); err != nil || rows != 0 {
+				t.Errorf("%d addresses left (%v)", rows, err)
+			}
 			if name == "deleted" {
 				return
 			}
