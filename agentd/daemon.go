@@ -208,6 +208,7 @@ func (d *Daemon) openRuntime(context.Context) (err error) {
 		Signed: d.keys, Used: d.usedBy, Remind: d.remind, Shelf: d.shelf, Shown: shown, Config: d.config, Root: d.root.Env().Root,
 		Now: d.now, Log: d.log,
 		Limits:  runtime.Limits{Spawned: d.cfg.Subagents},
+		Forget:  func(tx *sql.Tx, session string) error { return d.webhooks.Forget(tx, session) },
 		Deleted: func() { d.exports.Forget() }, // archives hold what was said
 		Ended:   d.ended, Over: d.runOver, Paused: d.pausedBy,
 	})

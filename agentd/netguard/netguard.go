@@ -14,7 +14,7 @@ var ErrAddress = errors.New("the name leads to an address that requests may not 
 // never are networks that nobody outside lies in, whatever the owner says: this host by any name, the cloud's metadata, multicast,
 // and forms in which one address hides in another.
 var never = prefixes("0.0.0.0/8", "169.254.0.0/16", "192.0.0.0/24", "192.88.99.0/24", "198.18.0.0/15", "224.0.0.0/4", "240.0.0.0/4",
-	"::/128", "fe80::/10", "ff00::/8", "64:ff9b::/96", "64:ff9b:1::/48",
+	"::/96", "fe80::/10", "fec0::/10", "ff00::/8", "64:ff9b::/96", "64:ff9b:1::/48",
 	"2001::/32", "2002::/16", "fd00:ec2::/32", "100::/64", "2001:db8::/32")
 
 // private are networks of one's own.
@@ -38,8 +38,9 @@ func in(a netip.Addr, all []netip.Prefix) bool {
 	return false
 }
 
-// Never says whether an address is one that no request reaches, even where the owner names it.
-func Never(a netip.Addr) bool { return a.Zone() != "" || in(a.Unmap(), never) }
+// Never says whether an address is one that no request reaches, even where the owner names it. ::1, which lies in ::/96, is this machine
+// by its plain name: whether anything may go there, callers decide.
+func Never(a netip.Addr) bool { return a.Zone() != "" || !a.IsLoopback() && in(a.Unmap(), never) }
 
 // Public says whether an address is out in the internet.
 func Public(a netip.Addr) bool {

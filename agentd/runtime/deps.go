@@ -90,6 +90,9 @@ type Remind = func(ctx context.Context, agent, text string) (prompt string, fits
 // Over hears in the transaction that ends a run how it ended. An error has the end written again later.
 type Over = func(tx *sql.Tx, e Ending) error
 
+// Forget hears in the transaction that deletes a conversation that it does, for what other parts keep of it. An error keeps it.
+type Forget = func(tx *sql.Tx, session string) error
+
 // Emitter sends an event to whoever watches.
 type Emitter = event.Emitter
 
@@ -108,6 +111,7 @@ type Deps struct {
 	Remind    Remind                              // nil: nothing is remembered
 	Shelf     Shelf                               // nil: no file goes with a message, and no answer offers one
 	Shown     Shown                               // nil: people are shown what an agent reads
+	Forget    Forget                              // nil: no other part keeps anything of a conversation
 	Deleted   func()                              // called when a conversation was deleted, for copies that lie elsewhere; may be nil
 	Ended     func()                              // called when a root run has ended; may be nil
 	Over      Over                                // nil: nobody hears how runs end

@@ -223,6 +223,8 @@ type options struct {
 	with func(*gate.Deps)
 	// over hears how runs end.
 	over func(*server) runtime.Over
+	// forget hears of deletions.
+	forget runtime.Forget
 }
 
 // open makes or reopens a server in dir.
@@ -266,7 +268,7 @@ func open(dir string, o options) (*server, error) {
 	s.deps = runtime.Deps{
 		Store: s.DB, Model: o.model, Team: &s.team, Receipts: s.Log, Approvals: s.Gate, Tiers: s.Gate, Emitter: o.emitter,
 		Config: func() wire.Config { return s.World.Config.State().Config() }, Root: filepath.Join(dir, "data"), Limits: o.limits,
-		Signed: o.signed, Shelf: o.shelf, Now: o.now,
+		Signed: o.signed, Shelf: o.shelf, Forget: o.forget, Now: o.now,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
 	}
 	if o.wrap != nil {

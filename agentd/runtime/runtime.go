@@ -31,6 +31,7 @@ type Runtime struct {
 	used      Used                                // may be nil
 	paused    func(agent string) *wire.AgentPause // may be nil
 	remind    Remind                              // may be nil
+	forgets   Forget                              // may be nil
 	deleted   func()                              // may be nil
 	config    func() wire.Config
 	now       func() time.Time
@@ -77,7 +78,7 @@ func New(d Deps) (*Runtime, error) {
 	}
 	r := &Runtime{
 		store: d.Store, model: d.Model, modelOf: d.ModelOf, team: d.Team, receipts: d.Receipts, approvals: d.Approvals, tiers: d.Tiers,
-		signed: d.Signed, deleted: d.Deleted, used: d.Used, paused: d.Paused, remind: d.Remind,
+		signed: d.Signed, forgets: d.Forget, deleted: d.Deleted, used: d.Used, paused: d.Paused, remind: d.Remind,
 		config: d.Config, now: d.Now, log: d.Log,
 		limits: limits, files: taint.NewFiles(d.Store, d.Root, d.Log), events: event.NewLog(d.Store, d.Emitter, d.Log),
 		main: lane.New(limits.Main), sub: lane.New(limits.Subagent), cron: lane.New(limits.Cron), ended: d.Ended, over: d.Over,

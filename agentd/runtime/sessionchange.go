@@ -133,7 +133,7 @@ func (r *Runtime) EraseSession(ctx context.Context, session string) (done bool, 
 				return err
 			}
 			err = tx.exec("delete conversation", "INSERT INTO deleted_sessions (id, at) VALUES (?,?)", session, micros(r.now()))
-			return cmp.Or(err, r.approvals.Forget(ctx, in, session))
+			return cmp.Or(err, r.forgotten(ctx, in, session))
 		case err != nil:
 			return err
 		}
@@ -208,7 +208,7 @@ func (r *Runtime) dropSessions(ctx context.Context, tx txn, all []string) (messa
 	for i, id := range all {
 		n, err := r.dropSession(tx, id)
 		if err == nil {
-			err = r.approvals.Forget(ctx, tx.tx, id)
+			err = r.forgotten(ctx, tx.tx, id)
 		}
 		if err != nil {
 			return 0, err
@@ -218,6 +218,16 @@ func (r *Runtime) dropSessions(ctx context.Context, tx txn, all []string) (messa
 		}
 	}
 	return messages, nil
+}
+
+// forgotten has the other parts forget a conversation. The gate comes last: files that it removes do not come back.
+func (r *Runtime) forgotten(ctx context.Context, tx *sql.Tx, id string) error {
+	if r.forgets != nil {
+		if err := r.forgets(tx, id); err != nil {
+			return err
+		}
+	}
+	return r.approvals.Forget(ctx, tx, id)
 }
 
 // dropSession deletes the rows of a conversation and says how many messages of people it had.

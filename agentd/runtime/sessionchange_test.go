@@ -8,6 +8,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -257,6 +258,48 @@ func wantNotInFiles(t *testing.T, state, word string) {
 		if bytes.Contains(raw, []byte(word)) {
 			t.Errorf("%s still holds %q", filepath.Base(path), word)
 		}
+	}
+}
+
+// TestSessionDelete_otherParts: what other parts keep of a conversation goes in the transaction that deletes it. One that fails keeps it.
+func TestSessionDelete_otherParts(t *testing.T) {
+	t.Parallel()
+	session, fails := id(t), true
+	var heard []string
+	s := startIn(t, t.TempDir(), options{
+		model: once(doit("a", "green", "x", "")), signed: &signers{wire.SessionDeleteBody{SessionID: session}},
+		forget: func(tx *sql.Tx, session string) error {
+			var there bool
+			const deleted = "SELECT EXISTS (SELECT 1 FROM deleted_sessions WHERE id = ?)"
+			if err := tx.QueryRowContext(context.Background(), deleted, session).Scan(&there); err != nil || !there {
+				t.Errorf("heard outside of the transaction: %v", err)
+			}
+			if fails {
+				return errors.New("the disk is full")
+			}
+			heard = append(heard, session)
+			return nil
+		},
+	})
+	m := message(t, session, "it-admin", "Do it")
+	s.post(t, m)
+	s.watch.end(t, m.RunID)
+	if _, err := try[wire.SessionDeleted](s, wire.MethodSessionDelete, deletion(session, "good")); err == nil {
+		t.Error("deleted, though a part still keeps something")
+	}
+	if got, err := try[wire.Session](s, wire.MethodSessionGet, wire.SessionParams{SessionID: session}); err != nil {
+		t.Errorf("%+v, %v", got, err)
+	}
+	fails = false
+	if _, err := try[wire.SessionDeleted](s, wire.MethodSessionDelete, deletion(session, "good")); err != nil {
+		t.Fatal(err)
+	}
+	without := id(t) // a conversation in which nothing was said
+	if done, err := s.rt.EraseSession(t.Context(), without); err != nil || !done {
+		t.Errorf("%v, %v", done, err)
+	}
+	if !slices.Equal(heard, []string{session, without}) {
+		t.Errorf("heard of %q", heard)
 	}
 }
 

@@ -184,25 +184,28 @@ func (s *Schedules) keepLook(t txn, r *row, tick tickRow, got seen, now time.Tim
 }
 
 // lookNow has a monitor look once, because a person wants it, whether or not it is paused.
-func (s *Schedules) lookNow(ctx context.Context, r row) (wire.ScheduleTick, error) {
+func (s *Schedules) lookNow(ctx context.Context, was row) (wire.ScheduleTick, error) {
 	switch {
-	case r.State == wire.ScheduleDeleted:
+	case was.State == wire.ScheduleDeleted:
 		return wire.ScheduleTick{}, errNone
-	case !s.d.HasAgent(r.Agent):
+	case !s.d.HasAgent(was.Agent):
 		return wire.ScheduleTick{}, conflict("Its agent is not in the team anymore. Nothing was started.")
-	case s.d.Config().Agents[r.Agent].Off:
+	case s.d.Config().Agents[was.Agent].Off:
 		return wire.ScheduleTick{}, conflict("Its agent is switched off. Nothing was started.")
 	}
-	got, err := s.lookAt(ctx, r)
+	got, err := s.lookAt(ctx, was)
 	if err != nil {
 		return wire.ScheduleTick{}, err
 	}
 	var out wire.ScheduleTick
 	now := s.now()
 	err = s.write(ctx, func(t txn) error {
-		r, err := find(t, r.ID)
+		r, err := find(t, was.ID)
 		if err != nil {
 			return err
+		}
+		if r.Version != was.Version {
+			return conflict("It was changed while it looked. Nothing was started.")
 		}
 		if there, err := hasTick(t, r.ID, now); err != nil || there {
 			return errors.Join(err, conflict("It runs at this moment."))

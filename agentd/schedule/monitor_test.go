@@ -178,3 +178,23 @@ func TestMonitor_now(t *testing.T) {
 		t.Errorf("%d looks, told %d times", w.eye.looks, w.count(t))
 	}
 }
+
+// TestMonitor_nowChanged: a look at what a monitor does not watch anymore when the look is over tells nothing.
+func TestMonitor_nowChanged(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	m := w.plan(t, wire.ScheduleMonitor, "15m", full)
+	w.eye.text = "95"
+	w.eye.before = func(what string) {
+		if what != "looked" {
+			return
+		}
+		other := *m.Condition
+		other.Args = `{"command":"df"}`
+		ask[wire.Schedule](t, w, wire.MethodScheduleEdit, wire.ScheduleEdit{ID: m.ID, Condition: &other, By: owner})
+	}
+	k, err := try[wire.ScheduleTick](w, wire.MethodScheduleRun, wire.ScheduleRun{ID: m.ID, RunID: newID(t), By: owner})
+	if err == nil || w.eye.looks != 1 || w.count(t) != 0 || len(w.history(t, m.ID)) != 0 {
+		t.Errorf("%+v, %v, %d looks, told %d times", k, err, w.eye.looks, w.count(t))
+	}
+}

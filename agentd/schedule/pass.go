@@ -254,7 +254,7 @@ func (s *Schedules) beginAs(t txn, r *row, tick *tickRow, runID string, now time
 	if err != nil {
 		return fmt.Errorf("begin run: %w", err)
 	}
-	tick.RunID, tick.Outcome = runID, wire.TickOpen
+	tick.RunID, tick.Outcome, tick.Basis = runID, wire.TickOpen, r.basis()
 	tick.Try++
 	failpoint.Hit("schedule begun")
 	return nil

@@ -19,13 +19,15 @@ type tickRow struct {
 	Try                     int
 	Due, RetryAt, At        time.Time
 	Asked, Dismissed        bool
+	Basis                   string // of the schedule when the run began
 }
 
-const tickColumns = "seq, schedule, due, verdict, reason, run_id, try, outcome, retry_at, at, asked, dismissed"
+const tickColumns = "seq, schedule, due, verdict, reason, run_id, try, outcome, retry_at, at, asked, dismissed, basis"
 
 func scanTick(from scanner) (k tickRow, err error) {
 	var dueAt, retry, at int64
-	err = from.Scan(&k.Seq, &k.Schedule, &dueAt, &k.Verdict, &k.Reason, &k.RunID, &k.Try, &k.Outcome, &retry, &at, &k.Asked, &k.Dismissed)
+	err = from.Scan(&k.Seq, &k.Schedule, &dueAt, &k.Verdict, &k.Reason, &k.RunID, &k.Try, &k.Outcome, &retry, &at, &k.Asked, &k.Dismissed,
+		&k.Basis)
 	k.Due, k.RetryAt, k.At = fromMicros(dueAt), fromMicros(retry), fromMicros(at)
 	return k, err
 }
@@ -49,9 +51,9 @@ func hasTick(t txn, schedule string, at time.Time) (bool, error) {
 
 // keepTick writes a verdict, as a row and a receipt.
 func (s *Schedules) keepTick(t txn, r *row, k tickRow) error {
-	_, err := t.exec(`INSERT INTO schedule_ticks (schedule, due, verdict, reason, run_id, try, outcome, retry_at, at, asked, dismissed)
-		VALUES (?,?,?,?,?,?,?,?,?,?,0)`,
-		k.Schedule, micros(k.Due), k.Verdict, k.Reason, k.RunID, k.Try, k.Outcome, micros(k.RetryAt), micros(k.At), k.Asked)
+	_, err := t.exec(`INSERT INTO schedule_ticks (schedule, due, verdict, reason, run_id, try, outcome, retry_at, at, asked, dismissed,
+		basis) VALUES (?,?,?,?,?,?,?,?,?,?,0,?)`,
+		k.Schedule, micros(k.Due), k.Verdict, k.Reason, k.RunID, k.Try, k.Outcome, micros(k.RetryAt), micros(k.At), k.Asked, k.Basis)
 	if err != nil {
 		return err
 	}
@@ -62,8 +64,8 @@ func (s *Schedules) keepTick(t txn, r *row, k tickRow) error {
 
 // saveTick stores how the run of a tick stands.
 func saveTick(t txn, k tickRow) error {
-	_, err := t.exec("UPDATE schedule_ticks SET reason = ?, run_id = ?, try = ?, outcome = ?, retry_at = ? WHERE seq = ?",
-		k.Reason, k.RunID, k.Try, k.Outcome, micros(k.RetryAt), k.Seq)
+	_, err := t.exec("UPDATE schedule_ticks SET reason = ?, run_id = ?, try = ?, outcome = ?, retry_at = ?, basis = ? WHERE seq = ?",
+		k.Reason, k.RunID, k.Try, k.Outcome, micros(k.RetryAt), k.Basis, k.Seq)
 	return err
 }
 

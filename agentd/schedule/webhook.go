@@ -66,7 +66,10 @@ func (s *Schedules) settled(t txn, k tickRow) error {
 	}
 	result := webhook.Result{
 		Schedule: r.ID, RunID: k.RunID, Agent: r.Agent, Session: r.Session, Due: k.Due, Verdict: k.Verdict, Outcome: k.Outcome,
-		Basis: r.basis(), Level: r.Level, Taint: r.Taint,
+		Basis: k.Basis, Level: r.Level, Taint: r.Taint,
+	}
+	if r.basis() != k.Basis { // changed since: it goes out in the name of another agent, or after somebody thought better of it
+		result.Basis = ""
 	}
 	switch k.Outcome {
 	case wire.TickFailed:

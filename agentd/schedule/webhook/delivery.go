@@ -22,7 +22,7 @@ type Result struct {
 	Verdict                         wire.TickVerdict
 	Outcome                         wire.TickOutcome
 	Failed                          string // why there is no answer; empty when there is one
-	Basis                           string // what the schedule does
+	Basis                           string // what the schedule did when the run began; empty: it does something else since
 	Level                           int
 	Taint                           []policy.Source // stands behind the schedule
 }
@@ -32,6 +32,7 @@ const (
 	heldNone    = "Nobody has signed for an address yet."
 	heldStale   = "The schedule was changed after its address was signed for, so nothing was sent. Sign again on its page."
 	heldRemoved = "Its address was removed."
+	heldDeleted = "Its conversation was deleted."
 	heldSecret  = "The secret of its address is not there anymore, or not the one that was signed for. Set the address again."
 )
 
@@ -93,6 +94,24 @@ func (w *Webhooks) Settled(tx *sql.Tx, r Result) error {
 		t.db.OnCommit(tx, w.Wake)
 	}
 	return err
+}
+
+// Forget drops what results of a conversation say, in the transaction that deletes it. None of them is sent anymore.
+func (w *Webhooks) Forget(tx *sql.Tx, session string) error {
+	t := w.in(tx)
+	return errors.Join(
+		t.exec("UPDATE schedule_deliveries SET text = '', failed = '' WHERE session = ?", session),
+		t.exec("UPDATE schedule_deliveries SET state = 'held', reason = ?, next_at = 0 WHERE session = ? AND state = 'waiting'",
+			heldDeleted, session))
+}
+
+// deleted says whether a conversation was deleted.
+func (w *Webhooks) deleted(ctx context.Context, session string) (gone bool, err error) {
+	err = w.d.DB.Read().QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM deleted_sessions WHERE id = ?)", session).Scan(&gone)
+	if err != nil {
+		return false, fmt.Errorf("read deleted conversations: %w", err)
+	}
+	return gone, nil
 }
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }

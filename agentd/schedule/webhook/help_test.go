@@ -67,6 +67,20 @@ func (w *world) pass(d time.Duration) {
 	w.plans.Wake()
 }
 
+// deletes deletes the conversation of a schedule, as the runtime does: its runs are gone.
+func (w *world) deletes(s wire.Schedule, also func(*sql.Tx, string) error) error {
+	ctx := context.Background()
+	return w.DB.Write(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO deleted_sessions (id, at) VALUES (?, 1)", s.Session); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "UPDATE test_runs SET answer = ''"); err != nil {
+			return err
+		}
+		return also(tx, s.Session)
+	})
+}
+
 // runs keeps what was begun in a table beside those of the schedules.
 type runs struct {
 	w     *world
@@ -349,10 +363,20 @@ func (w *world) sends(t testing.TB, address string) wire.Schedule {
 
 // ran has a schedule run, and its run end with an answer.
 func (w *world) ran(s wire.Schedule, state wire.RunState, answer string) error {
-	_, err := ask[wire.ScheduleTick](w, wire.MethodScheduleRun, wire.ScheduleRun{ID: s.ID, RunID: uuid.NewString()})
-	if err != nil {
+	if err := w.begins(s); err != nil {
 		return err
 	}
+	return w.ends(state, answer)
+}
+
+// begins has a schedule begin a run.
+func (w *world) begins(s wire.Schedule) error {
+	_, err := ask[wire.ScheduleTick](w, wire.MethodScheduleRun, wire.ScheduleRun{ID: s.ID, RunID: uuid.NewString()})
+	return err
+}
+
+// ends has the run that is at work end with an answer.
+func (w *world) ends(state wire.RunState, answer string) error {
 	return w.DB.Write(context.Background(), func(tx *sql.Tx) error {
 		ctx := context.Background()
 		var run string

@@ -84,6 +84,9 @@ func (w *Webhooks) send(ctx context.Context, id string) error {
 	if err != nil || d.state != wire.DeliveryWaiting {
 		return err
 	}
+	if gone, err := w.deleted(ctx, d.session); err != nil || gone {
+		return cmp.Or(err, w.hold(ctx, d, heldDeleted))
+	}
 	if d.text == "" {
 		if err := w.compose(ctx, &d); err != nil {
 			return err
@@ -137,7 +140,8 @@ func (w *Webhooks) compose(ctx context.Context, d *delivery) error {
 		return fmt.Errorf("keep delivery: %w", err)
 	}
 	return w.write(ctx, func(t txn) error {
-		return t.exec("UPDATE schedule_deliveries SET text = ?, taint = ? WHERE id = ? AND text = ''", d.text, string(taint), d.id)
+		return t.exec("UPDATE schedule_deliveries SET text = ?, taint = ? WHERE id = ? AND text = '' AND state = 'waiting'",
+			d.text, string(taint), d.id)
 	})
 }
 
@@ -178,7 +182,8 @@ func (w *Webhooks) settle(ctx context.Context, d delivery, out gate.Outcome) err
 		case n >= len(backoff):
 			return w.over(t, d, wire.DeliveryFailed, fmt.Sprintf("It was tried %d times. The last time: %s", n+1, why))
 		default:
-			return t.exec(`UPDATE schedule_deliveries SET attempts = attempts + 1, reason = ?, call_id = ?, next_at = ? WHERE id = ?`,
+			return t.exec(`UPDATE schedule_deliveries SET attempts = attempts + 1, reason = ?, call_id = ?, next_at = ?
+				WHERE id = ? AND state = 'waiting'`,
 				why, newID(), micros(w.now().Add(max(backoff[n], is.after))), d.id)
 		}
 	})

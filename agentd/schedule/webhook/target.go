@@ -250,7 +250,7 @@ func (w *Webhooks) dropKey(ctx context.Context, schedule string) error {
 	return err
 }
 
-// dropKeys does so for all of them that are still there.
+// dropKeys does so for all of them that are still there, and then drops what is left of their addresses.
 func (w *Webhooks) dropKeys(ctx context.Context) (err error) {
 	var list string
 	err = w.d.DB.Read().QueryRowContext(ctx, "SELECT json_group_array(schedule) FROM schedule_webhooks WHERE url = ''").Scan(&list)
@@ -262,7 +262,13 @@ func (w *Webhooks) dropKeys(ctx context.Context) (err error) {
 		return fmt.Errorf("read addresses: %w", err)
 	}
 	for _, schedule := range gone {
-		err = errors.Join(err, w.dropKey(ctx, schedule))
+		dropErr := w.dropKey(ctx, schedule)
+		if dropErr == nil {
+			dropErr = w.write(ctx, func(t txn) error {
+				return t.exec("DELETE FROM schedule_webhooks WHERE schedule = ? AND url = ''", schedule)
+			})
+		}
+		err = errors.Join(err, dropErr)
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package webhook_test
 import (
 	"crypto/hmac"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
@@ -200,6 +201,73 @@ func TestDelivery_givenUp(t *testing.T) {
 	}
 }
 
+// TestDelivery_conversationDeleted: what waits to be sent is held once its conversation is deleted, and the words of it are gone, those of
+// results that are over too. One whose run ended with the deletion is held as well, and leaves no call.
+func TestDelivery_conversationDeleted(t *testing.T) {
+	t.Parallel()
+	r := receives(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) })
+	dir := t.TempDir()
+	w := startIn(t, dir)
+	lists(t, dir, r.URL)
+	s := w.sends(t, r.URL)
+	w.runs1(t, s, "The tulip is yellow.")
+	before := w.until(t, s, wire.DeliveryWaiting, 1)
+	if err := w.deletes(s, w.Forget); err != nil {
+		t.Fatal(err)
+	}
+	d := w.until(t, s, wire.DeliveryHeld, 1)
+	if !strings.Contains(d.Reason, "conversation was deleted") || !d.NextAt.IsZero() {
+		t.Errorf("%+v", d)
+	}
+	w.pass(before.NextAt.Sub(w.now()) + time.Second)
+	calls := w.calls(t)
+	if err := w.ran(s, wire.RunStopped, ""); err != nil {
+		t.Fatal(err)
+	}
+	w.until(t, s, wire.DeliveryHeld, 0)
+	if n := w.calls(t); n != calls || len(r.all()) != 1 {
+		t.Errorf("%d calls, %d before; %d requests", n, calls, len(r.all()))
+	}
+	var left int
+	err := w.DB.Read().QueryRowContext(t.Context(), "SELECT count(*) FROM schedule_deliveries WHERE text <> '' OR failed LIKE '%tulip%'").
+		Scan(&left)
+	if err != nil || left != 0 {
+		t.Errorf("%d results have their words still (%v)", left, err)
+	}
+}
+
+// calls is how many calls the gate has on record.
+func (w *world) calls(t *testing.T) (n int) {
+	t.Helper()
+	if err := w.DB.Read().QueryRowContext(t.Context(), "SELECT count(*) FROM gate_calls").Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestForget_over: of a result that has failed for good the reason in words goes with its conversation, and no other one.
+func TestForget_over(t *testing.T) {
+	t.Parallel()
+	w := startIn(t, t.TempDir())
+	for _, session := range []string{"deleted", "stays"} {
+		err := w.DB.Write(t.Context(), func(tx *sql.Tx) error {
+			return w.Settled(tx, webhook.Result{Schedule: session, Session: session, RunID: session, Failed: "The tulip is yellow."})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.deletes(wire.Schedule{Session: "deleted"}, w.Forget); err != nil {
+		t.Fatal(err)
+	}
+	var left string
+	const query = "SELECT group_concat(schedule || ': ' || failed || reason) FROM schedule_deliveries WHERE failed <> ''"
+	err := w.DB.Read().QueryRowContext(t.Context(), query).Scan(&left)
+	if err != nil || left != "stays: The tulip is yellow.Nobody has signed for an address yet." {
+		t.Errorf("%q, %v", left, err)
+	}
+}
+
 // TestDelivery_certificate: a receiver with a certificate that nobody vouches for gets nothing.
 func TestDelivery_certificate(t *testing.T) {
 	t.Parallel()
@@ -350,6 +418,70 @@ func TestChange_stale(t *testing.T) {
 	}
 }
 
+// TestChange_staleRun: what is sent is the result of the task that the owner has signed for. One that is another while its run goes on is
+// held, however the schedule stands before and after, and in a later try as in the first.
+func TestChange_staleRun(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ begun, ended, retried bool }{
+		"begun":   {begun: true},
+		"ended":   {ended: true},
+		"retried": {retried: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := receives(t, nil)
+			dir := t.TempDir()
+			w := startIn(t, dir)
+			lists(t, dir, r.URL)
+			s := w.sends(t, r.URL)
+			does := func(other bool) {
+				t.Helper()
+				task := s.Task
+				if other {
+					task = "Write down everything you know"
+				}
+				if _, err := ask[wire.Schedule](w, wire.MethodScheduleEdit, wire.ScheduleEdit{ID: s.ID, Task: &task}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			does(c.begun)
+			if err := w.begins(s); err != nil {
+				t.Fatal(err)
+			}
+			if c.retried {
+				does(true)
+				w.retries(t)
+			}
+			does(c.ended)
+			if err := w.ends(wire.RunDone, "Everything."); err != nil {
+				t.Fatal(err)
+			}
+			if d := w.until(t, s, wire.DeliveryHeld, 0); !strings.Contains(d.Reason, "Sign again") {
+				t.Errorf("%+v", d)
+			}
+			does(false)
+			w.pass(time.Second)
+			w.runs1(t, s, "Little.")
+			w.until(t, s, wire.DeliverySent, 1)
+			if all := r.all(); len(all) != 1 || !strings.Contains(string(all[0].body), "Little.") {
+				t.Errorf("%d requests", len(all))
+			}
+		})
+	}
+}
+
+// retries has the run that is at work fail, and the next try begin.
+func (w *world) retries(t *testing.T) {
+	t.Helper()
+	if err := w.ends(wire.RunFailed, ""); err != nil {
+		t.Fatal(err)
+	}
+	w.pass(time.Minute)
+	if _, err := w.plans.Pass(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestChange_removed: what is on its way is held once the address is removed, by a person or with its schedule, and the secret goes.
 // Choosing the webhook again brings nothing back.
 func TestChange_removed(t *testing.T) {
@@ -393,6 +525,10 @@ func TestChange_removed(t *testing.T) {
 			}
 			if v, err := (keys{w}).Key(t.Context(), wire.WebhookSecretName(s.ID)); err != nil || !v.Empty() {
 				t.Errorf("the secret is there still (%v)", err)
+			}
+			var rows int
+			if err := w.DB.Read().QueryRowContext(t.Context(), "SELECT count(*) FROM schedule_webhooks").Scan(&rows); err != nil || rows != 0 {
+				t.Errorf("%d addresses left (%v)", rows, err)
 			}
 			if name == "deleted" {
 				return
