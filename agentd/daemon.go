@@ -209,7 +209,7 @@ func (d *Daemon) openRuntime(context.Context) (err error) {
 		Now: d.now, Log: d.log,
 		Limits:  runtime.Limits{Spawned: d.cfg.Subagents},
 		Deleted: func() { d.exports.Forget() }, // archives hold what was said
-		Ended:   d.ended, Over: d.runOver, Paused: d.pausedBy,
+		Ended:   d.ended, Over: d.runOver, Paused: d.pausedBy, Sends: d.sendsFiles,
 	})
 	if err != nil {
 		return err
