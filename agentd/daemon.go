@@ -210,7 +210,7 @@ func (d *Daemon) openRuntime(context.Context) (err error) {
 		Limits:  runtime.Limits{Spawned: d.cfg.Subagents},
 		Forget:  func(tx *sql.Tx, session string) error { return d.webhooks.Forget(tx, session) },
 		Deleted: func() { d.exports.Forget() }, // archives hold what was said
-		Ended:   d.ended, Over: d.runOver, Paused: d.pausedBy,
+		Ended:   d.ended, Over: d.runOver, Paused: d.pausedBy, Sends: d.sendsFiles,
 	})
 	if err != nil {
 		return err

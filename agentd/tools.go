@@ -113,6 +113,11 @@ func (g delegation) Dispatch(ctx context.Context, callID, runID, from, target, t
 	return g.d.runtime.Dispatch(ctx, callID, runID, from, target, task, background)
 }
 
+// sendsFiles says whether files go with the answer to a message that came by a channel.
+func (d *Daemon) sendsFiles(ctx context.Context, name string) (bool, error) {
+	return d.channels.SendsFiles(ctx, name)
+}
+
 func (g delegation) Attach(ctx context.Context, callID, runID string, a tool.Attachment) error {
 	return g.d.runtime.Attach(ctx, callID, runID, a)
 }

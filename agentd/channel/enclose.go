@@ -55,6 +55,19 @@ func (c *Channels) enclose(ctx context.Context, channel, letter string, said Ans
 	return e, nil
 }
 
+// SendsFiles says whether files go with the answer to a message that came by something. What is no channel shows them in the portal.
+func (c *Channels) SendsFiles(ctx context.Context, name string) (bool, error) {
+	r, err := c.byName(ctx, name)
+	if errors.Is(err, errNone) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	can, err := c.can(r)
+	return can.SendFiles > 0, err
+}
+
 // paper reads a file that goes with an answer, or says why it does not.
 func (c *Channels) paper(f tool.Attachment, can Capabilities, already int, room int64) (data []byte, why string) {
 	switch {

@@ -26,10 +26,22 @@ type Fetcher struct {
 	After func(err error) (after time.Duration, said bool)
 }
 
-// All is a message's Fetch for its files: get gives the one with the index i. What get says is LeftOut is not asked for again.
+// roomKey is where a context has how many bytes of files are kept.
+type roomKey struct{}
+
+func withRoom(ctx context.Context, bytes int64) context.Context {
+	return context.WithValue(ctx, roomKey{}, bytes)
+}
+
+// All is a message's Fetch for its files: get gives the one with the index i. What get says is LeftOut is not asked for again, and nothing
+// after the one with which they are more than is kept.
 func (f Fetcher) All(files int, get func(ctx context.Context, i int) (File, error)) func(context.Context) ([]File, []string) {
 	return func(ctx context.Context) (came []File, left []string) {
+		room, limited := ctx.Value(roomKey{}).(int64)
 		for i := range files {
+			if limited && room < 0 {
+				break
+			}
 			got, err := f.one(ctx, func() (File, error) { return get(ctx, i) })
 			var no *LeftOut
 			switch {
@@ -39,6 +51,7 @@ func (f Fetcher) All(files int, get func(ctx context.Context, i int) (File, erro
 				left = append(left, f.Gone.Text)
 			default:
 				came = append(came, got)
+				room -= int64(len(got.Data))
 			}
 		}
 		return came, left

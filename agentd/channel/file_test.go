@@ -192,6 +192,19 @@ func TestFiles_stranger(t *testing.T) {
 	until(t, "no copy is left", func() bool { w.Wake(); return len(w.outgoing(t)) == 0 })
 }
 
+// TestSendsFiles: what is no channel shows files itself; a channel says whether it sends them.
+func TestSendsFiles(t *testing.T) {
+	t.Parallel()
+	for name, w := range map[string]*world{"with": withFiles(t, wire.ChannelPairing), "without": start(t, wire.ChannelPairing)} {
+		if got, err := w.SendsFiles(t.Context(), wire.ChannelEmail); err != nil || got != (name == "with") {
+			t.Errorf("%s: %t, %v", name, got, err)
+		}
+		if got, err := w.SendsFiles(t.Context(), "portal"); err != nil || !got {
+			t.Errorf("the portal: %t, %v", got, err)
+		}
+	}
+}
+
 // TestFiles_forged: no call sends a file that is not one of the letter.
 func TestFiles_forged(t *testing.T) {
 	t.Parallel()

@@ -23,18 +23,17 @@ func (c *Channels) keepFiles(ctx context.Context, name, run string, m *Inbound) 
 	if err != nil || !may {
 		return nil, err
 	}
-	if m.Fetch != nil {
-		files, left := m.Fetch(ctx)
-		m.Files, m.Left = append(m.Files, files...), append(m.Left, left...)
-	}
 	room, err := c.fileRoom(ctx, name, m.Proven)
 	if err != nil {
+		return nil, err
+	}
+	if err := c.fetch(ctx, name, room, m); err != nil {
 		return nil, err
 	}
 	var taken []File
 	for _, f := range m.Files {
 		if room -= int64(len(f.Data)); room < 0 {
-			m.Left = append(m.Left, "Attached files were left out, because too much came within a day.")
+			m.Left = append(m.Left, leftTooMuch)
 			break
 		}
 		saved, err := c.d.Shelf.Save(ctx, name, run, []File{f})

@@ -30,6 +30,7 @@ func attaching(t *testing.T, m llm.Provider, names ...string) (*server, string, 
 		root, err := dataroot.Open(filepath.Join(dir, "data"), filepath.Join(dir, "state"))
 		return []gate.Tool{attach.New(root, to)}, err
 	}}
+	o.sends = func(_ context.Context, channel string) (bool, error) { return channel != wire.ChannelWhatsApp, nil }
 	storetest.Seed(t, filepath.Join(dir, "state"))
 	s, err := open(dir, o)
 	if err != nil {
@@ -116,6 +117,29 @@ func TestAttached_stranger(t *testing.T) {
 	s.watch.end(t, m.RunID)
 	if a, err := s.rt.AnswerOf(t.Context(), m.RunID); err != nil || !a.Ended || len(a.Files) != 0 {
 		t.Errorf("%+v, %v", a, err)
+	}
+}
+
+// TestAttached_none: where a messenger sends no files, nothing is attached, and the agent is told so.
+func TestAttached_none(t *testing.T) {
+	t.Parallel()
+	for by, want := range map[string]int{wire.ChannelWhatsApp: 0, wire.ChannelTelegram: 1} {
+		s, _, _ := attaching(t, attaches("a.txt"), "a.txt")
+		t.Cleanup(func() {
+			if err := s.close(); err != nil {
+				t.Error(err)
+			}
+		})
+		m := fromStranger(t, id(t), "5", "Send me a.txt")
+		m.Agent, m.From.Channel, m.From.Known = "it-admin", by, true
+		s.schedule(t, m)
+		e := s.watch.end(t, m.RunID)
+		if a, err := s.rt.AnswerOf(t.Context(), m.RunID); err != nil || !a.Ended || len(a.Files) != want {
+			t.Errorf("%s: %+v, %v", by, a, err)
+		}
+		if said := string(e.Data); want == 0 && !strings.Contains(said, "cannot be sent by the messenger") {
+			t.Errorf("%s: %s", by, said)
+		}
 	}
 }
 

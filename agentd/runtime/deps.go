@@ -115,6 +115,7 @@ type Deps struct {
 	Deleted   func()                              // called when a conversation was deleted, for copies that lie elsewhere; may be nil
 	Ended     func()                              // called when a root run has ended; may be nil
 	Over      Over                                // nil: nobody hears how runs end
+	Sends     Sends                               // nil: files go with every answer
 	Emitter   Emitter
 	Config    func() wire.Config // what the owner has set, as of now
 	Root      string             // the data folder, absolute, links resolved
@@ -122,6 +123,9 @@ type Deps struct {
 	Now       func() time.Time
 	Log       *slog.Logger
 }
+
+// Sends says whether files go with the answer to a message that came by a channel.
+type Sends func(ctx context.Context, channel string) (bool, error)
 
 // Shown is what people are shown of a message that an agent reads.
 type Shown func(text string, from wire.Origin) string

@@ -215,6 +215,8 @@ type options struct {
 	signed runtime.Signers
 	// shelf has the files of the business.
 	shelf runtime.Shelf
+	// sends says which channels send files.
+	sends runtime.Sends
 	// wrap stands between the runtime and its store.
 	wrap func(runtime.Store) runtime.Store
 	// now is the clock of the runtime; nil: that of the machine.
@@ -268,7 +270,7 @@ func open(dir string, o options) (*server, error) {
 	s.deps = runtime.Deps{
 		Store: s.DB, Model: o.model, Team: &s.team, Receipts: s.Log, Approvals: s.Gate, Tiers: s.Gate, Emitter: o.emitter,
 		Config: func() wire.Config { return s.World.Config.State().Config() }, Root: filepath.Join(dir, "data"), Limits: o.limits,
-		Signed: o.signed, Shelf: o.shelf, Forget: o.forget, Now: o.now,
+		Signed: o.signed, Shelf: o.shelf, Forget: o.forget, Sends: o.sends, Now: o.now,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
 	}
 	if o.wrap != nil {

@@ -48,6 +48,7 @@ type Runtime struct {
 	subs      *bell      // rings when a sub-agent has ended or waits for a person
 	ended     func()     // may be nil
 	over      Over       // may be nil
+	sends     Sends
 	inFlight  *inFlight
 	work      sync.WaitGroup // everything that may still use the store
 
@@ -81,7 +82,7 @@ func New(d Deps) (*Runtime, error) {
 		signed: d.Signed, forgets: d.Forget, deleted: d.Deleted, used: d.Used, paused: d.Paused, remind: d.Remind,
 		config: d.Config, now: d.Now, log: d.Log,
 		limits: limits, files: taint.NewFiles(d.Store, d.Root, d.Log), events: event.NewLog(d.Store, d.Emitter, d.Log),
-		main: lane.New(limits.Main), sub: lane.New(limits.Subagent), cron: lane.New(limits.Cron), ended: d.Ended, over: d.Over,
+		main: lane.New(limits.Main), sub: lane.New(limits.Subagent), cron: lane.New(limits.Cron), ended: d.Ended, over: d.Over, sends: d.Sends,
 		hook: lane.New(limits.Hook), spawned: lane.New(limits.Background), subs: newBell(),
 		inFlight: newInFlight(),
 		started:  make(chan struct{}), flushed: make(chan struct{}),
@@ -90,6 +91,9 @@ func New(d Deps) (*Runtime, error) {
 	}
 	if r.shown = d.Shown; r.shown == nil {
 		r.shown = func(text string, _ wire.Origin) string { return text }
+	}
+	if r.sends == nil {
+		r.sends = func(context.Context, string) (bool, error) { return true, nil }
 	}
 	if r.shelf = d.Shelf; r.shelf == nil {
 		r.shelf = bare{}

@@ -91,6 +91,9 @@ func (a *App) Run(ctx context.Context, inbox chan<- channel.Inbound) error {
 	if err := a.ask(ctx); err != nil {
 		return troubleOf(ctx, err)
 	}
+	if err := a.keys.begin(ctx); err != nil {
+		return troubleOf(ctx, err)
+	}
 	a.env.Up("")
 	ctx, stop := context.WithCancel(ctx)
 	var watching sync.WaitGroup

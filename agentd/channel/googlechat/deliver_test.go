@@ -1,6 +1,7 @@
 package googlechat_test
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -9,7 +10,9 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"gatehouse/agentd/channel"
+	"gatehouse/agentd/channel/channeltest"
 	"gatehouse/agentd/channel/googlechat/googlechattest"
+	"gatehouse/agentd/wire"
 )
 
 // TestDeliver_signature: nothing is read that Google has not signed for this project, not long ago; a clock that is five minutes off does
@@ -80,7 +83,7 @@ func TestDeliver_signature(t *testing.T) {
 	}
 }
 
-// TestDeliver_keys: while Google's keys cannot be had, nothing is taken and nothing is called forged; then it is taken.
+// TestDeliver_keys: the channel is up once it has Google's keys. Until then nothing is taken, and nothing is called forged.
 func TestDeliver_keys(t *testing.T) {
 	t.Parallel()
 	type fault = googlechattest.Fault
@@ -88,14 +91,44 @@ func TestDeliver_keys(t *testing.T) {
 		"broken": {Status: 500}, "silence": {Hang: true}, "cut": {Cut: true}, "another's": {Garbage: true},
 	} {
 		s := googlechattest.Start(t)
-		r := run(t, s, channel.Env{}).Ready(t)
-		s.Fail(googlechattest.RouteCerts, f)
+		s.Fail(googlechattest.RouteCerts, f, f)
+		var known *channel.Trouble
+		if err := run(t, s, channel.Env{}).End(t); !errors.As(err, &known) || known.Hard {
+			t.Errorf("%s: %v", what, err)
+		}
+		ch := made(t, s, channel.Env{}) // which does not run yet
+		s.Bring(func(d wire.ChannelDelivery) wire.ChannelAnswer { return deliver(t, ch, d) })
 		if got := s.Says(owner, "Hello"); got.Status != http.StatusServiceUnavailable {
 			t.Errorf("%s: %d", what, got.Status)
 		}
-		if got := s.Says(owner, "Hello"); got.Status != http.StatusOK || len(r.Came()) != 1 {
+		r := run(t, s, channel.Env{}).Ready(t)
+		n := s.Calls(googlechattest.RouteCerts)
+		if got := s.Says(owner, "Hello"); got.Status != http.StatusOK || len(r.Came()) != 1 || s.Calls(googlechattest.RouteCerts) != n {
 			t.Errorf("%s: afterwards %d", what, got.Status)
 		}
+	}
+}
+
+// TestDeliver_keysOnTheirWay: what comes while the keys are asked for is to come again.
+func TestDeliver_keysOnTheirWay(t *testing.T) {
+	t.Parallel()
+	s := googlechattest.Start(t)
+	s.Fail(googlechattest.RouteCerts, googlechattest.Fault{Hang: true})
+	ch := made(t, s, channel.Env{})
+	message := map[string]any{"message": s.Message("spaces/dm1", "Hello", nil)}
+	body := googlechattest.Event("MESSAGE", owner, "spaces/dm1", time.Now(), message)
+	brings := func() int {
+		token := googlechattest.Sign(googlechattest.Claims(time.Now()), false, "")
+		return deliver(t, ch, googlechattest.Delivery(body, token)).Status
+	}
+	first := make(chan int, 1)
+	go func() { first <- brings() }()
+	channeltest.Until(t, "the keys are asked for", func() bool { return s.Calls(googlechattest.RouteCerts) == 1 })
+	if got := brings(); got != http.StatusServiceUnavailable {
+		t.Errorf("the second one: %d", got)
+	}
+	if got := <-first; got != http.StatusServiceUnavailable {
+		t.Errorf("the first one: %d", got)
 	}
 }
 

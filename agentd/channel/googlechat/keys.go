@@ -37,7 +37,16 @@ type keys struct {
 	mu     sync.Mutex
 	all    map[string]*rsa.PublicKey
 	asked  time.Time
+	asking int // how many wait for an answer
 	loaded time.Time
+}
+
+// begin gets the keys before anything is brought, so that nothing waits for them.
+func (k *keys) begin(ctx context.Context) error {
+	k.mu.Lock()
+	k.asked = k.now()
+	k.mu.Unlock()
+	return k.fetch(ctx)
 }
 
 // fetch gets the keys of now.
@@ -80,25 +89,32 @@ func (k *keys) fetch(ctx context.Context) error {
 }
 
 // key is the one that a signature names. Keys are asked for when they are old or it is not among them, and not for everybody who asks.
+// While nobody knows which there are, nothing is called forged: Google brings nothing twice that it was told is not its own.
 func (k *keys) key(ctx context.Context, id string) (*rsa.PublicKey, error) {
 	k.mu.Lock()
 	now := k.now()
 	known := k.all[id]
 	old := now.Sub(k.loaded) > keysFor
 	ask := (known == nil || old) && now.Sub(k.asked) > keysEvery
+	unsure := k.loaded.IsZero() || k.asking > 0
 	if ask {
 		k.asked = now
+		k.asking++
 	}
 	k.mu.Unlock()
-	if !ask && known == nil {
-		return nil, errUnproven
-	}
-	if !ask {
+	switch {
+	case ask:
+	case known != nil:
 		return known, nil
+	case unsure: // it may be one of those that are on their way
+		return nil, &notBegun{errUnreachable}
+	default:
+		return nil, errUnproven
 	}
 	err := k.fetch(ctx)
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	k.asking--
 	switch {
 	case err != nil && known != nil:
 		return known, nil

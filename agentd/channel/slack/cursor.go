@@ -54,6 +54,16 @@ func (c cursor) took(chat, message string) cursor {
 	return c
 }
 
+// ahead is the private chat of which another cursor has a newer message; empty: of none.
+func (c cursor) ahead(other cursor) (chat string) {
+	for one, at := range other.Chats {
+		if newer(at, c.Chats[one]) {
+			return one
+		}
+	}
+	return ""
+}
+
 // newer says whether one message was written after another: they are named by when that was.
 func newer(a, b string) bool {
 	if len(a) != len(b) {

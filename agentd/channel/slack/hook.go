@@ -6,8 +6,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,8 +30,11 @@ type hooked struct {
 
 var _ channel.Hooked = (*hooked)(nil)
 
-// lookEvery is how often it is asked whether Slack still takes the token: nothing that is brought says so.
+// lookEvery is how often it is asked whether Slack still takes the token, and what it has not brought: nothing that is brought says so.
 var lookEvery = 10 * time.Minute
+
+// catchWithin is how long it may take to read what was missed in one chat: what is brought waits meanwhile.
+const catchWithin = 3 * time.Second
 
 // Run implements channel.Channel.
 func (h *hooked) Run(ctx context.Context, out chan<- channel.Inbound) error {
@@ -43,8 +48,10 @@ func (h *hooked) Run(ctx context.Context, out chan<- channel.Inbound) error {
 	h.takes(r)
 	defer h.takes(nil)
 	going, stop := context.WithCancel(ctx)
+	var looking sync.WaitGroup
+	looking.Go(func() { h.look(going, r) })
+	defer looking.Wait() // it hands on as well
 	defer stop()
-	go h.look(going, r)
 	return h.door.Run(ctx, out)
 }
 
@@ -54,14 +61,47 @@ func (h *hooked) takes(r *run) {
 	h.run = r
 }
 
-// look ends the run of an app whose token Slack takes no more.
+// look ends the run of an app whose token Slack takes no more, and reads what Slack could not bring while the hub or the way from it was
+// away.
 func (h *hooked) look(ctx context.Context, r *run) {
 	for channel.Rest(ctx, lookEvery) == nil {
-		if _, err := r.api.me(ctx); err != nil && troubleOf(ctx, err).Hard {
+		_, err := r.api.me(ctx)
+		if err == nil {
+			err = h.missed(ctx, r)
+		}
+		if err != nil && troubleOf(ctx, err).Hard {
 			h.door.Fail(troubleOf(ctx, err))
 			return
 		}
 	}
+}
+
+// missed reads what was missed in each chat. Where Slack does not give it now, it is read the next time.
+func (h *hooked) missed(ctx context.Context, r *run) error {
+	h.one.Lock()
+	chats := slices.Sorted(maps.Keys(r.at.Chats))
+	h.one.Unlock()
+	for _, chat := range chats {
+		err := h.missedIn(ctx, r, chat)
+		if err == nil {
+			continue
+		}
+		if ctx.Err() != nil || troubleOf(ctx, err).Hard {
+			return err
+		}
+		if err := channel.Rest(ctx, maxRest); err != nil { // longer than Slack asks for
+			return err
+		}
+	}
+	return nil
+}
+
+func (h *hooked) missedIn(ctx context.Context, r *run, chat string) error {
+	h.one.Lock()
+	defer h.one.Unlock()
+	within, cancel := context.WithTimeout(ctx, catchWithin)
+	defer cancel()
+	return r.missedIn(within, chat)
 }
 
 // Deliver implements channel.Hooked. What Slack has not signed just now is nothing.
@@ -86,12 +126,28 @@ func (h *hooked) Deliver(ctx context.Context, d wire.ChannelDelivery) wire.Chann
 	if m.ID == "" {
 		return says(http.StatusOK, "")
 	}
+	at = h.run.upTo(ctx, at)
 	m.Cursor = at.String()
 	if err := h.door.Take(ctx, m); err != nil {
 		return channel.NotNow()
 	}
 	h.run.at = at
 	return says(http.StatusOK, "")
+}
+
+// upTo takes what was written in a private chat before the message that moves the cursor there, and gives the cursor after both. If that
+// cannot be read now, the cursor stays, and it is read later.
+func (r *run) upTo(ctx context.Context, to cursor) cursor {
+	chat := r.at.ahead(to)
+	if chat == "" || r.at.Chats[chat] == "" {
+		return to
+	}
+	within, cancel := context.WithTimeout(ctx, catchWithin)
+	defer cancel()
+	if r.missedIn(within, chat) != nil {
+		return r.at
+	}
+	return r.at.took(chat, to.Chats[chat])
 }
 
 func says(status int, text string) wire.ChannelAnswer {

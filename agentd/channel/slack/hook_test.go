@@ -117,6 +117,52 @@ func TestHook(t *testing.T) {
 	}
 }
 
+// brings has what somebody wrote brought to the app.
+func brings(t *testing.T, to channel.Hooked, m slacktest.Message) {
+	t.Helper()
+	body := asJSON(t, slacktest.EventOf(m))
+	if got := to.Deliver(t.Context(), signed("application/json", body, time.Now())); got.Status != http.StatusOK {
+		t.Fatalf("%d %s", got.Status, got.Body)
+	}
+}
+
+// TestHook_missed: what Slack could not bring is read from time to time, and before a message that comes after it.
+func TestHook_missed(t *testing.T) {
+	t.Parallel()
+	s := slacktest.Start(t)
+	r, to := hooked(t, s, "")
+	r.Ready(t)
+	brings(t, to, s.Says(owner, "1"))
+	s.Says(owner, "2")
+	channeltest.Until(t, "what was not brought", func() bool { return len(onlyOnce(r.Came())) == 2 })
+	s.Says(owner, "3")
+	brings(t, to, s.Says(owner, "4"))
+	if got := texts(onlyOnce(r.Waits(t, 4))); !slices.Equal(got, []string{"1", "2", "3", "4"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestHook_gap: while what was missed cannot be read, the cursor stays before it.
+func TestHook_gap(t *testing.T) {
+	t.Parallel()
+	s := slacktest.Start(t)
+	r, to := hooked(t, s, "")
+	r.Ready(t)
+	brings(t, to, s.Says(owner, "1"))
+	s.Fail("conversations.history", slices.Repeat([]slacktest.Fault{{Status: 500}}, 100)...)
+	s.Says(owner, "2")
+	brings(t, to, s.Says(owner, "3"))
+	if got := texts(onlyOnce(r.Waits(t, 2))); !slices.Equal(got, []string{"1", "3"}) {
+		t.Errorf("%q", got)
+	}
+	r.Stop()
+	s.Mend("conversations.history")
+	again, _ := hooked(t, s, r.At())
+	if got := texts(onlyOnce(again.Waits(t, 2))); !slices.Equal(got, []string{"2", "3"}) {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestHook_forged: what Slack has not signed, what somebody has changed, and what is of another time is nothing.
 func TestHook_forged(t *testing.T) {
 	t.Parallel()

@@ -24,32 +24,40 @@ const (
 // never again. What it does bring besides is known by its name.
 func (r *run) missed(ctx context.Context) error {
 	for _, chat := range slices.Sorted(maps.Keys(r.at.Chats)) {
-		if !chatID.MatchString(chat) || !stamp.MatchString(r.at.Chats[chat]) {
-			continue
-		}
-		all, err := r.since(ctx, chat, r.at.Chats[chat])
-		var no *refusal
-		if errors.As(err, &no) && no.code == "channel_not_found" {
-			continue // the chat is gone
-		}
-		if err != nil {
+		if err := r.missedIn(ctx, chat); err != nil {
 			return err
 		}
-		slices.SortStableFunc(all, func(a, b message) int {
-			switch {
-			case newer(a.At, b.At):
-				return 1
-			case newer(b.At, a.At):
-				return -1
-			}
-			return 0
-		})
-		for _, w := range all {
-			w.Channel, w.Where = chat, whereIM
-			m := r.written(ctx, w)
-			if err := r.hand(ctx, r.at.took(chat, w.At), m); err != nil {
-				return err
-			}
+	}
+	return nil
+}
+
+// missedIn is missed for one chat.
+func (r *run) missedIn(ctx context.Context, chat string) error {
+	if !chatID.MatchString(chat) || !stamp.MatchString(r.at.Chats[chat]) {
+		return nil
+	}
+	all, err := r.since(ctx, chat, r.at.Chats[chat])
+	var no *refusal
+	if errors.As(err, &no) && no.code == "channel_not_found" {
+		return nil // the chat is gone
+	}
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(all, func(a, b message) int {
+		switch {
+		case newer(a.At, b.At):
+			return 1
+		case newer(b.At, a.At):
+			return -1
+		}
+		return 0
+	})
+	for _, w := range all {
+		w.Channel, w.Where = chat, whereIM
+		m := r.written(ctx, w)
+		if err := r.hand(ctx, r.at.took(chat, w.At), m); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 	"gatehouse/app/fault"
 	"gatehouse/app/web"
 	"gatehouse/app/web/jsonbody"
+	"gatehouse/app/web/session"
 )
 
 // Channels is what the API needs of messaging channels; channel.Service has it.
@@ -33,6 +34,7 @@ type channeled struct {
 	Mail      wire.MailSettings  `json:"mail"`
 	Chat      wire.ChatSettings  `json:"chat"`
 	Account   *string            `json:"account"`
+	Hook      *string            `json:"hook"`      // the whole address to which the messenger brings messages
 	Approvals string             `json:"approvals"` // off, own or all
 	Connected bool               `json:"connected"`
 	LastError *string            `json:"last_error"`
@@ -66,6 +68,23 @@ func channeledOf(k wire.Channel) channeled {
 			Out: k.Wrote.Out, Erased: k.Wrote.Erased,
 		},
 	}
+}
+
+// seen makes a channel as whoever asks may see it: the address to which its messages are brought is for those who set channels up.
+func seen(who session.Who, origin string) func(wire.Channel) channeled {
+	may := who.Rights().May(account.Manage)
+	return func(k wire.Channel) channeled {
+		out := channeledOf(k)
+		if may && k.Hook != "" {
+			out.Hook = some(origin + wire.HooksPath + k.Hook)
+		}
+		return out
+	}
+}
+
+// seenBy is seen for who sends a request.
+func seenBy(c echo.Context) func(wire.Channel) channeled {
+	return seen(session.Of(c), c.Scheme()+"://"+c.Request().Host)
 }
 
 // paired is a person on a channel.
@@ -103,7 +122,7 @@ func (h *handler) channels(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, wireList(got.Items, "", channeledOf))
+	return c.JSON(http.StatusOK, wireList(got.Items, "", seenBy(c)))
 }
 
 // channelRequest is an act with what signs it, and the password sealed for the server.
@@ -131,7 +150,7 @@ func (h *handler) channelAct(c echo.Context, in channelRequest, status int) erro
 	if err != nil {
 		return err
 	}
-	return c.JSON(status, channeledOf(k))
+	return c.JSON(status, seenBy(c)(k))
 }
 
 // testChannel answers POST channels/{name}/test.

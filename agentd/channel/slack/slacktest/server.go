@@ -153,6 +153,13 @@ func (s *Server) Fail(method string, f ...Fault) {
 	s.faults[method] = append(s.faults[method], f...)
 }
 
+// Mend has a method answered well again.
+func (s *Server) Mend(method string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.faults, method)
+}
+
 // FailAfter is Fail for the calls after the next n, which are answered well.
 func (s *Server) FailAfter(method string, n int, f ...Fault) {
 	s.Fail(method, append(make([]Fault, n), f...)...)

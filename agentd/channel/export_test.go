@@ -1,0 +1,7 @@
+package channel
+
+import "time"
+
+func init() { // silence is noticed while a test waits
+	fetchWithin = time.Second
+}
