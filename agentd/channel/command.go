@@ -149,7 +149,8 @@ func (c *Channels) decide(t txn, r row, p person, m Inbound, cmd command) (strin
 	if err != nil {
 		return "", err
 	}
-	if asked.may == mayLook || cmd.name == "approve" && !(asked.may == mayAllow && can.Allows) { // the way may have changed since it was asked
+	allows := asked.may == mayAllow && can.Allows // the way may have changed since it was asked
+	if asked.may == mayLook || cmd.name == "approve" && !allows {
 		return "This cannot be decided here. Nothing was decided. Do it in the portal: " + c.page("/app/approvals/"+asked.approval), nil
 	}
 	d := wire.Decision{

@@ -225,7 +225,8 @@ func (c *Channels) settle(ctx context.Context, l letter, out gate.Outcome, free 
 	if state == "failed" && sure.known && free && l.Kind != kindTest && l.Attempts+1 < maxAttempts {
 		return c.write(ctx, func(t txn) error {
 			next := c.now().Add(after)
-			return t.exec("UPDATE channel_outbox SET attempts = attempts + 1, call_id = ?, next_at = ?, why = ? WHERE id = ? AND state = 'waiting'",
+			return t.exec(`UPDATE channel_outbox SET attempts = attempts + 1, call_id = ?, next_at = ?, why = ?
+				WHERE id = ? AND state = 'waiting'`,
 				uuid.Must(uuid.NewV7()).String(), micros(next), out.Text, l.ID)
 		})
 	}

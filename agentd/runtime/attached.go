@@ -29,7 +29,8 @@ func (r *Runtime) Attach(ctx context.Context, callID, runID string, a tool.Attac
 	if sends, err := r.sends(ctx, t.origin.Channel); err != nil {
 		return fmt.Errorf("attach: %w", err)
 	} else if !sends {
-		return tool.Refuse("Files cannot be sent by the messenger that this message came by. Say so, and name the file: it is in the portal.")
+		return tool.Refuse("Files cannot be sent by the messenger that this message came by. " +
+			"Say so, and name the file: it is in the portal.")
 	}
 	return write(ctx, r.store, func(tx txn) error {
 		var column string

@@ -527,7 +527,8 @@ func TestChange_removed(t *testing.T) {
 				t.Errorf("the secret is there still (%v)", err)
 			}
 			var rows int
-			if err := w.DB.Read().QueryRowContext(t.Context(), "SELECT count(*) FROM schedule_webhooks").Scan(&rows); err != nil || rows != 0 {
+			err := w.DB.Read().QueryRowContext(t.Context(), "SELECT count(*) FROM schedule_webhooks").Scan(&rows)
+			if err != nil || rows != 0 {
 				t.Errorf("%d addresses left (%v)", rows, err)
 			}
 			if name == "deleted" {
