@@ -36,10 +36,14 @@ func TestNewRecovery_shown(t *testing.T) {
 	of := h.NewCustomer(t)
 	sealed := wire.SealedRecovery{KeyID: "k1", Box: "box", Sig: strings.Repeat("ab", 64)}
 	h.Link(t, of).Also = func(_ context.Context, m wire.Method, _ json.RawMessage) (any, error) {
-		if m != wire.MethodRecoveryNew {
-			t.Errorf("asked for %s", m)
+		switch m {
+		case wire.MethodRecoveryNew:
+			return sealed, nil
+		case wire.MethodChannelsList: // the first page asks who waits there
+			return wire.ChannelsResult{}, nil
 		}
-		return sealed, nil
+		t.Errorf("asked for %s", m)
+		return nil, &wire.RPCError{Code: "bad_request", Text: "Unknown question."}
 	}
 	store, vouched := h.Keys.Store, &wire.Vouched{Key: strings.Repeat("ab", 32), Sig: strings.Repeat("cd", 64)}
 	h.Keys.Store = &lateReport{Store: store, report: func() {
