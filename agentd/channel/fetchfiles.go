@@ -73,25 +73,16 @@ func (c *Channels) reads(t txn, name string, m Inbound) (bool, error) {
 	return o.verdict == "accepted", err
 }
 
-// readsStranger is reads for somebody whom nobody has confirmed. A person who has the conversation is not paid by the token, and works
-// while the agent does not.
+// readsStranger is reads for somebody whom nobody has confirmed. A person who has the conversation works while the agent does not.
 func (c *Channels) readsStranger(t txn, r row, m Inbound) (bool, error) {
 	s, err := strangerAt(t, r.Name, m.Address)
 	if err != nil {
 		return false, err
 	}
-	lately, _, err := spent(t, r.Name, m.Address, c.now().Add(-time.Hour))
-	if err != nil {
-		return false, err
-	}
-	today, tokens, err := spent(t, r.Name, m.Address, c.now().Add(-24*time.Hour))
-	switch {
-	case err != nil || lately >= wire.MaxStrangerHour || today >= wire.MaxStrangerDay:
-		return false, err
-	case s.State == wire.StrangerPerson:
-		return true, nil
-	case tokens >= wire.MaxStrangerTokens:
-		return false, nil
+	s.Address = m.Address // also of one who is new
+	why, err := c.beyond(t, r, s)
+	if err != nil || why != "" || s.State == wire.StrangerPerson {
+		return err == nil && why == "", err
 	}
 	o, err := c.room(t, r, person{}, m, true)
 	return o.verdict == "accepted", err

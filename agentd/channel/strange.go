@@ -228,9 +228,18 @@ func spent(t txn, channel, address string, since time.Time) (messages int, token
 	return messages, tokens, nil
 }
 
-// tooDear says that a stranger has written or cost too much, which they are told once an hour. A person who has the conversation is not
-// paid by the token, but reads no more than so much either.
+// tooDear says that a stranger has written or cost too much, which they are told once an hour.
 func (c *Channels) tooDear(t txn, r row, s stranger, m Inbound) (why string, err error) {
+	why, err = c.beyond(t, r, s)
+	if err != nil || why == "" {
+		return "", err
+	}
+	return why, c.sayEnough(t, r, s, m)
+}
+
+// beyond says which limit a stranger has reached; empty: none. A person who has the conversation is not paid by the token, but reads no
+// more than so much either.
+func (c *Channels) beyond(t txn, r row, s stranger) (why string, err error) {
 	hour, day := c.now().Add(-time.Hour), c.now().Add(-24*time.Hour)
 	lately, _, err := spent(t, r.Name, s.Address, hour)
 	if err != nil {
@@ -255,15 +264,12 @@ func (c *Channels) tooDear(t txn, r row, s stranger, m Inbound) (why string, err
 	case today >= wire.MaxStrangerDay:
 		why = fmt.Sprintf("The sender wrote more than %d messages within a day.", wire.MaxStrangerDay)
 	case s.State == wire.StrangerPerson:
-		return "", nil
 	case tokens >= wire.MaxStrangerTokens:
 		why = "The sender has used up what one person may use of models within a day."
 	case all >= wire.MaxStrangersTokens:
 		why = "The people who wrote have used up what they may use of models together within a day."
-	default:
-		return "", nil
 	}
-	return why, c.sayEnough(t, r, s, m)
+	return why, nil
 }
 
 // sayEnough says, once an hour, that more than this is not answered now.

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"gatehouse/agentd/channel"
 	"gatehouse/agentd/wire"
@@ -15,11 +14,11 @@ import (
 
 // Bot is the channel of one bot.
 type Bot struct {
-	set wire.ChatSettings
-	env channel.Env
+	set   wire.ChatSettings
+	env   channel.Env
+	quiet channel.Quiet // in which Discord takes no messages
 
 	mu    sync.Mutex
-	quiet time.Time         // until then Discord takes no messages
 	chats map[string]string // the private channel of a person
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -71,7 +70,7 @@ func (b *Bot) Send(ctx context.Context, p gate.Permit, o channel.Outbound) (chan
 	if err != nil {
 		return channel.Delivery{}, tool.Refuse("%s Nothing was sent.", troubleOf(ctx, err).Text)
 	}
-	if wait := b.quietFor(); wait > 0 {
+	if wait := b.quiet.For(b.env.Now()); wait > 0 {
 		return channel.Delivery{}, &channel.Later{Text: "Discord asks to wait.", After: wait}
 	}
 	if err := p.Redeem(o.Args); err != nil {
@@ -79,7 +78,7 @@ func (b *Bot) Send(ctx context.Context, p gate.Permit, o channel.Outbound) (chan
 	}
 	chat, err := b.chatWith(ctx, api, o.To)
 	if err != nil { // which sends nothing, whatever came of it
-		if no := b.noted(refusedFor(ctx, err)); no != nil {
+		if no := b.quiet.Noted(refusedFor(ctx, err), b.env.Now()); no != nil {
 			return channel.Delivery{}, no
 		}
 		return channel.Delivery{}, tool.Refuse("%s Nothing was sent.", troubleOf(ctx, err).Text)
@@ -119,31 +118,12 @@ func (b *Bot) part(ctx context.Context, api *client, o channel.Outbound, chat st
 	if i == len(parts)-1 {
 		m.Rows, m.Attached, m.files = rows(o.Buttons), namesOf(o.Files), o.Files
 	}
-	for {
-		id, err := b.post(ctx, api, chat, m)
-		if err == nil {
-			return id, nil
-		}
-		no := b.noted(refusedFor(ctx, err))
-		var later *channel.Later
-		switch {
-		case i > 0 && errors.As(no, &later):
-			if err := channel.Rest(ctx, later.After); err != nil {
-				return "", partly(i, len(parts), no)
-			}
-		case i > 0:
-			return "", partly(i, len(parts), troubleOf(ctx, err))
-		case no != nil:
-			return "", no
-		default:
-			return "", troubleOf(ctx, err)
-		}
-	}
-}
-
-// partly says how much of a text was sent.
-func partly(i, of int, err error) error {
-	return fmt.Errorf("%d of %d parts were sent: %w", i, of, err)
+	return channel.SendPart(ctx, channel.Part[string]{
+		N: i, Of: len(parts),
+		Post:    func() (string, error) { return b.post(ctx, api, chat, m) },
+		Refused: func(err error) error { return b.quiet.Noted(refusedFor(ctx, err), b.env.Now()) },
+		Trouble: func(err error) *channel.Trouble { return troubleOf(ctx, err) },
+	})
 }
 
 // A message of which no answer came is sent so often in all, with these times between.
@@ -206,7 +186,7 @@ func (b *Bot) replace(ctx context.Context, api *client, o channel.Outbound, chat
 	if err == nil {
 		return channel.Delivery{ID: o.Edit}, nil
 	}
-	if no := b.noted(refusedFor(ctx, err)); no != nil {
+	if no := b.quiet.Noted(refusedFor(ctx, err), b.env.Now()); no != nil {
 		return channel.Delivery{}, no
 	}
 	return channel.Delivery{}, troubleOf(ctx, err)
@@ -232,21 +212,4 @@ func rows(buttons []channel.Button) []row {
 		last.Buttons = append(last.Buttons, button{Type: typeButton, Style: styleGrey, Label: one.Label, Data: one.Data})
 	}
 	return all
-}
-
-// noted notes what Discord asks to wait.
-func (b *Bot) noted(no error) error {
-	var later *channel.Later
-	if errors.As(no, &later) {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.quiet = b.env.Now().Add(later.After)
-	}
-	return no
-}
-
-func (b *Bot) quietFor() time.Duration {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.quiet.Sub(b.env.Now())
 }

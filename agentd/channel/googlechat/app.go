@@ -14,13 +14,13 @@ import (
 
 // App is the channel of one app.
 type App struct {
-	set  wire.ChatSettings
-	env  channel.Env
-	door *channel.Door
-	keys *keys
+	set   wire.ChatSettings
+	env   channel.Env
+	door  *channel.Door
+	keys  *keys
+	quiet channel.Quiet // in which Google takes no messages
 
 	mu    sync.Mutex
-	quiet time.Time         // until then Google takes no messages
 	chats map[string]string // the direct messages with a person
 	now   *client           // of the key that is kept now
 }

@@ -58,7 +58,7 @@ func (a *App) Send(ctx context.Context, p gate.Permit, o channel.Outbound) (chan
 	if _, err := a.open(ctx); err != nil {
 		return channel.Delivery{}, tool.Refuse("%s Nothing was sent.", troubleOf(ctx, err).Text)
 	}
-	if wait := a.quietFor(); wait > 0 {
+	if wait := a.quiet.For(a.env.Now()); wait > 0 {
 		return channel.Delivery{}, &channel.Later{Text: "Google Chat asks to wait.", After: wait}
 	}
 	if err := p.Redeem(o.Args); err != nil {
@@ -67,7 +67,7 @@ func (a *App) Send(ctx context.Context, p gate.Permit, o channel.Outbound) (chan
 	space, err := a.chatWith(ctx, o.To)
 	if err != nil { // which sends nothing, whatever came of it
 		a.fails(ctx, keyAlone(err))
-		if no := a.noted(refusedFor(ctx, err)); no != nil {
+		if no := a.quiet.Noted(refusedFor(ctx, err), a.env.Now()); no != nil {
 			return channel.Delivery{}, no
 		}
 		return channel.Delivery{}, tool.Refuse("%s Nothing was sent.", troubleOf(ctx, err).Text)
@@ -104,27 +104,15 @@ func (a *App) part(ctx context.Context, o channel.Outbound, space string, parts 
 	if _, name := placed(o.Reply.ID, space); name != "" {
 		m.Thread = &thread{name}
 	}
-	for {
-		id, err := a.post(ctx, space, m, requestID(o.ID, i))
-		if err == nil {
-			return id, nil
-		}
-		a.fails(ctx, keyAlone(err))
-		no := a.noted(refusedFor(ctx, err))
-		var later *channel.Later
-		switch {
-		case i > 0 && errors.As(no, &later):
-			if err := channel.Rest(ctx, later.After); err != nil {
-				return "", partly(i, len(parts), no)
-			}
-		case i > 0:
-			return "", partly(i, len(parts), troubleOf(ctx, err))
-		case no != nil:
-			return "", no
-		default:
-			return "", troubleOf(ctx, err)
-		}
-	}
+	return channel.SendPart(ctx, channel.Part[string]{
+		N: i, Of: len(parts),
+		Post: func() (string, error) { return a.post(ctx, space, m, requestID(o.ID, i)) },
+		Refused: func(err error) error {
+			a.fails(ctx, keyAlone(err))
+			return a.quiet.Noted(refusedFor(ctx, err), a.env.Now())
+		},
+		Trouble: func(err error) *channel.Trouble { return troubleOf(ctx, err) },
+	})
 }
 
 // keyAlone leaves of an error what says that the key is not taken: other refusals of a message say nothing about the channel.
@@ -133,11 +121,6 @@ func keyAlone(err error) error {
 		return err
 	}
 	return nil
-}
-
-// partly says how much of a text was sent.
-func partly(i, of int, err error) error {
-	return fmt.Errorf("%d of %d parts were sent: %w", i, of, err)
 }
 
 // A message of which no answer came is sent so often in all, with these times between.
@@ -203,7 +186,7 @@ func (a *App) replace(ctx context.Context, o channel.Outbound, space, text strin
 		return channel.Delivery{ID: o.Edit}, nil
 	}
 	a.fails(ctx, keyAlone(err))
-	if no := a.noted(refusedFor(ctx, err)); no != nil {
+	if no := a.quiet.Noted(refusedFor(ctx, err), a.env.Now()); no != nil {
 		return channel.Delivery{}, no
 	}
 	return channel.Delivery{}, troubleOf(ctx, err)
@@ -224,21 +207,4 @@ func cards(buttons []channel.Button) []card {
 	c := card{ID: "request"}
 	c.Card.Sections = []section{{Widgets: []widget{w}}}
 	return []card{c}
-}
-
-// noted notes what Google asks to wait.
-func (a *App) noted(no error) error {
-	var later *channel.Later
-	if errors.As(no, &later) {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.quiet = a.env.Now().Add(later.After)
-	}
-	return no
-}
-
-func (a *App) quietFor() time.Duration {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.quiet.Sub(a.env.Now())
 }

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -17,11 +16,11 @@ import (
 
 // Account is the channel of one account of Signal.
 type Account struct {
-	set wire.ChatSettings
-	env channel.Env
+	set   wire.ChatSettings
+	env   channel.Env
+	quiet channel.Quiet // in which Signal takes no messages
 
 	mu     sync.Mutex
-	quiet  time.Time          // until then Signal takes no messages
 	unread map[string][]int64 // by address: messages that were handed on, of which nobody was told that they were read
 }
 

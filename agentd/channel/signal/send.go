@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/base64"
-	"errors"
-	"fmt"
 	"mime"
 	"net/url"
 	"path"
@@ -24,7 +22,7 @@ const editableFor = 23 * time.Hour
 // Send implements channel.Channel. Signal knows no repeat, so a message of which no answer came is not sent again. No text can call anybody
 // or show itself as something else: Signal takes names and forms beside a text alone.
 func (a *Account) Send(ctx context.Context, p gate.Permit, o channel.Outbound) (channel.Delivery, error) {
-	if wait := a.quietFor(); wait > 0 {
+	if wait := a.quiet.For(a.env.Now()); wait > 0 {
 		return channel.Delivery{}, &channel.Later{Text: "Signal asks to wait.", After: wait}
 	}
 	if err := p.Redeem(o.Args); err != nil {
@@ -84,31 +82,12 @@ func (a *Account) part(ctx context.Context, api *client, o channel.Outbound, par
 	if len(o.Files) > 0 && i == len(parts)-1 {
 		m["attachments"], limit = attachments(o.Files), fileWithin
 	}
-	for {
-		at, err := api.post(ctx, m, limit)
-		if err == nil {
-			return at, nil
-		}
-		no := a.noted(refusedFor(ctx, err))
-		var later *channel.Later
-		switch {
-		case i > 0 && errors.As(no, &later):
-			if err := channel.Rest(ctx, later.After); err != nil {
-				return 0, partly(i, len(parts), no)
-			}
-		case i > 0:
-			return 0, partly(i, len(parts), troubleOf(ctx, err))
-		case no != nil:
-			return 0, no
-		default:
-			return 0, troubleOf(ctx, err)
-		}
-	}
-}
-
-// partly says how much of a text was sent.
-func partly(i, of int, err error) error {
-	return fmt.Errorf("%d of %d parts were sent: %w", i, of, err)
+	return channel.SendPart(ctx, channel.Part[int64]{
+		N: i, Of: len(parts),
+		Post:    func() (int64, error) { return api.post(ctx, m, limit) },
+		Refused: func(err error) error { return a.quiet.Noted(refusedFor(ctx, err), a.env.Now()) },
+		Trouble: func(err error) *channel.Trouble { return troubleOf(ctx, err) },
+	})
 }
 
 // post sends one message, and gives when it was sent, by which Signal names it.
@@ -143,21 +122,4 @@ func below(m map[string]any, o channel.Outbound) {
 	if n, err := strconv.ParseInt(at, 10, 64); err == nil && chat == o.To && isID(author) {
 		m["quoteTimestamp"], m["quoteAuthor"] = n, author
 	}
-}
-
-// noted notes what Signal asks to wait.
-func (a *Account) noted(no error) error {
-	var later *channel.Later
-	if errors.As(no, &later) {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.quiet = a.env.Now().Add(later.After)
-	}
-	return no
-}
-
-func (a *Account) quietFor() time.Duration {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.quiet.Sub(a.env.Now())
 }

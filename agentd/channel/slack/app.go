@@ -15,11 +15,11 @@ import (
 
 // App is the channel of one app in one workspace.
 type App struct {
-	set wire.ChatSettings
-	env channel.Env
+	set   wire.ChatSettings
+	env   channel.Env
+	quiet channel.Quiet // in which Slack takes no messages
 
 	mu    sync.Mutex
-	quiet time.Time         // until then Slack takes no messages
 	chats map[string]string // the private channel of a person
 	names map[string]string // what people call themselves
 }

@@ -2,15 +2,16 @@ package slack
 
 import (
 	"encoding/json"
-	"maps"
+
+	"gatehouse/agentd/channel"
 )
 
 // cursor is how far what was written to an app was taken: the last message of each private chat, from which is read what Slack has given
 // up bringing.
 type cursor struct {
-	App   string            `json:"app"`
-	Team  string            `json:"team"`
-	Chats map[string]string `json:"chats,omitempty"`
+	App   string         `json:"app"`
+	Team  string         `json:"team"`
+	Chats channel.Places `json:"chats,omitempty"`
 }
 
 func readCursor(s string) (c cursor) {
@@ -28,46 +29,18 @@ func (c cursor) String() string {
 	return string(raw)
 }
 
-// maxChats is of how many private chats the place is kept. Those that were silent longest go first.
-const maxChats = 100
-
 // took is the cursor after a message of a private chat.
 func (c cursor) took(chat, message string) cursor {
-	if !newer(message, c.Chats[chat]) {
-		return c
-	}
-	all := maps.Clone(c.Chats)
-	if all == nil {
-		all = map[string]string{}
-	}
-	all[chat] = message
-	for len(all) > maxChats {
-		oldest := chat
-		for one, at := range all {
-			if newer(all[oldest], at) {
-				oldest = one
-			}
-		}
-		delete(all, oldest)
-	}
-	c.Chats = all
+	c.Chats = c.Chats.Took(chat, message)
 	return c
 }
 
 // ahead is the private chat of which another cursor has a newer message; empty: of none.
 func (c cursor) ahead(other cursor) (chat string) {
 	for one, at := range other.Chats {
-		if newer(at, c.Chats[one]) {
+		if channel.Newer(at, c.Chats[one]) {
 			return one
 		}
 	}
 	return ""
-}
-
-// newer says whether one message was written after another: they are named by when that was.
-func newer(a, b string) bool {
-	if len(a) != len(b) {
-		return len(a) > len(b)
-	}
-	return a > b
 }

@@ -46,9 +46,9 @@ func (r *run) missedIn(ctx context.Context, chat string) error {
 	}
 	slices.SortStableFunc(all, func(a, b message) int {
 		switch {
-		case newer(a.At, b.At):
+		case channel.Newer(a.At, b.At):
 			return 1
-		case newer(b.At, a.At):
+		case channel.Newer(b.At, a.At):
 			return -1
 		}
 		return 0
@@ -91,5 +91,5 @@ func (r *run) since(ctx context.Context, chat, after string) (all []message, err
 		}
 		form.Set("cursor", got.Meta.Next)
 	}
-	return slices.DeleteFunc(all, func(w message) bool { return !stamp.MatchString(w.At) || !newer(w.At, form.Get("oldest")) }), nil
+	return slices.DeleteFunc(all, func(w message) bool { return !stamp.MatchString(w.At) || !channel.Newer(w.At, form.Get("oldest")) }), nil
 }

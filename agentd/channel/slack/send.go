@@ -3,12 +3,10 @@ package slack
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"gatehouse/agentd/channel"
 	"gatehouse/agentd/gate"
@@ -44,7 +42,7 @@ func (a *App) Send(ctx context.Context, p gate.Permit, o channel.Outbound) (chan
 	if err != nil {
 		return channel.Delivery{}, tool.Refuse("%s Nothing was sent.", troubleOf(ctx, err).Text)
 	}
-	if wait := a.quietFor(); wait > 0 {
+	if wait := a.quiet.For(a.env.Now()); wait > 0 {
 		return channel.Delivery{}, &channel.Later{Text: "Slack asks to wait.", After: wait}
 	}
 	if err := p.Redeem(o.Args); err != nil {
@@ -52,7 +50,7 @@ func (a *App) Send(ctx context.Context, p gate.Permit, o channel.Outbound) (chan
 	}
 	chat, err := a.chatWith(ctx, api, o.To)
 	if err != nil { // which sends nothing, whatever came of it
-		if no := a.noted(refusedFor(ctx, err)); no != nil {
+		if no := a.quiet.Noted(refusedFor(ctx, err), a.env.Now()); no != nil {
 			return channel.Delivery{}, no
 		}
 		return channel.Delivery{}, tool.Refuse("%s Nothing was sent.", troubleOf(ctx, err).Text)
@@ -63,7 +61,7 @@ func (a *App) Send(ctx context.Context, p gate.Permit, o channel.Outbound) (chan
 	}
 	files, err := api.upload(ctx, o.Files)
 	if err != nil { // which shows nobody anything, whatever came of it
-		if no := a.noted(refusedFor(ctx, err)); no != nil {
+		if no := a.quiet.Noted(refusedFor(ctx, err), a.env.Now()); no != nil {
 			return channel.Delivery{}, no
 		}
 		return channel.Delivery{}, tool.Refuse("A file could not be given to Slack: %s Nothing was sent.", troubleOf(ctx, err).Text)
@@ -121,31 +119,12 @@ func (a *App) part(ctx context.Context, api *client, o channel.Outbound, chat st
 	if thread := below(o, chat); thread != "" {
 		m.Set("thread_ts", thread)
 	}
-	for {
-		at, err := api.post(ctx, "chat.postMessage", m)
-		if err == nil {
-			return at, nil
-		}
-		no := a.noted(refusedFor(ctx, err))
-		var later *channel.Later
-		switch {
-		case i > 0 && errors.As(no, &later):
-			if err := channel.Rest(ctx, later.After); err != nil {
-				return "", partly(i, len(parts), no)
-			}
-		case i > 0:
-			return "", partly(i, len(parts), troubleOf(ctx, err))
-		case no != nil:
-			return "", no
-		default:
-			return "", troubleOf(ctx, err)
-		}
-	}
-}
-
-// partly says how much of a text was sent.
-func partly(i, of int, err error) error {
-	return fmt.Errorf("%d of %d parts were sent: %w", i, of, err)
+	return channel.SendPart(ctx, channel.Part[string]{
+		N: i, Of: len(parts),
+		Post:    func() (string, error) { return api.post(ctx, "chat.postMessage", m) },
+		Refused: func(err error) error { return a.quiet.Noted(refusedFor(ctx, err), a.env.Now()) },
+		Trouble: func(err error) *channel.Trouble { return troubleOf(ctx, err) },
+	})
 }
 
 // post sends or changes one message, and gives its name.
@@ -174,7 +153,7 @@ func (a *App) replace(ctx context.Context, api *client, o channel.Outbound, chat
 	if err == nil {
 		return channel.Delivery{ID: o.Edit}, nil
 	}
-	if no := a.noted(refusedFor(ctx, err)); no != nil {
+	if no := a.quiet.Noted(refusedFor(ctx, err), a.env.Now()); no != nil {
 		return channel.Delivery{}, no
 	}
 	return channel.Delivery{}, troubleOf(ctx, err)
@@ -191,21 +170,4 @@ func below(o channel.Outbound, chat string) string {
 		return ""
 	}
 	return thread
-}
-
-// noted notes what Slack asks to wait.
-func (a *App) noted(no error) error {
-	var later *channel.Later
-	if errors.As(no, &later) {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.quiet = a.env.Now().Add(later.After)
-	}
-	return no
-}
-
-func (a *App) quietFor() time.Duration {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.quiet.Sub(a.env.Now())
 }

@@ -79,7 +79,7 @@ func (a *App) share(ctx context.Context, api *client, o channel.Outbound, chat s
 	for {
 		err := api.call(ctx, "files.completeUploadExternal", form, nil)
 		var later *channel.Later
-		if !errors.As(a.noted(refusedFor(ctx, err)), &later) {
+		if !errors.As(a.quiet.Noted(refusedFor(ctx, err), a.env.Now()), &later) {
 			return err
 		}
 		if over := channel.Rest(ctx, later.After); over != nil {

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/go-telegram/bot/models"
 
@@ -19,11 +18,11 @@ type Bot struct {
 	set wire.ChatSettings
 	env channel.Env
 
-	door *channel.Door // for what is brought
+	door  *channel.Door // for what is brought
+	quiet channel.Quiet // in which Telegram takes no messages
 
-	mu    sync.Mutex
-	quiet time.Time    // until then Telegram takes no messages
-	me    *models.User // while updates are brought
+	mu sync.Mutex
+	me *models.User // while updates are brought
 }
 
 // Kind is that of bots.

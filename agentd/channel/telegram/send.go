@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -35,7 +34,7 @@ func (b *Bot) Send(ctx context.Context, p gate.Permit, o channel.Outbound) (chan
 	if err != nil {
 		return channel.Delivery{}, tool.Refuse("%s Nothing was sent.", troubleOf(ctx, err).Text)
 	}
-	if wait := b.quietFor(); wait > 0 {
+	if wait := b.quiet.For(b.env.Now()); wait > 0 {
 		return channel.Delivery{}, &channel.Later{Text: "Telegram asks to wait.", After: wait}
 	}
 	if err := p.Redeem(o.Args); err != nil {
@@ -61,31 +60,12 @@ func (b *Bot) part(ctx context.Context, api *client, o channel.Outbound, parts [
 	if i >= len(parts) {
 		put, limit = document(api, o, o.Files[i-len(parts)]), fileWithin
 	}
-	of := len(parts) + len(o.Files)
-	for {
-		sent, err := within(ctx, limit, put)
-		if err == nil {
-			return sent, nil
-		}
-		no := refusedFor(ctx, err)
-		var later *channel.Later
-		switch {
-		case errors.As(no, &later):
-			b.rests(later.After)
-			if i == 0 {
-				return nil, no
-			}
-			if err := channel.Rest(ctx, later.After); err != nil {
-				return nil, partly(i, of, no)
-			}
-		case i > 0:
-			return nil, partly(i, of, troubleOf(ctx, err))
-		case no != nil:
-			return nil, no
-		default:
-			return nil, troubleOf(ctx, err)
-		}
-	}
+	return channel.SendPart(ctx, channel.Part[*models.Message]{
+		N: i, Of: len(parts) + len(o.Files),
+		Post:    func() (*models.Message, error) { return within(ctx, limit, put) },
+		Refused: func(err error) error { return b.quiet.Noted(refusedFor(ctx, err), b.env.Now()) },
+		Trouble: func(err error) *channel.Trouble { return troubleOf(ctx, err) },
+	})
 }
 
 // text is what sends the i-th message of a text.
@@ -113,11 +93,6 @@ func document(api *client, o channel.Outbound, f channel.File) func(context.Cont
 	}
 }
 
-// partly says how much of an answer was sent.
-func partly(i, of int, err error) error {
-	return fmt.Errorf("%d of %d parts were sent: %w", i, of, err)
-}
-
 func within[R any](ctx context.Context, limit time.Duration, do func(ctx context.Context) (R, error)) (R, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -140,12 +115,7 @@ func (b *Bot) replace(ctx context.Context, api *client, o channel.Outbound, text
 	case err == nil, errors.Is(err, bot.ErrorBadRequest) && strings.Contains(err.Error(), "is not modified"):
 		return channel.Delivery{ID: o.Edit}, nil
 	}
-	no := refusedFor(ctx, err)
-	var later *channel.Later
-	if errors.As(no, &later) {
-		b.rests(later.After)
-	}
-	if no != nil {
+	if no := b.quiet.Noted(refusedFor(ctx, err), b.env.Now()); no != nil {
 		return channel.Delivery{}, no
 	}
 	return channel.Delivery{}, troubleOf(ctx, err)
@@ -178,17 +148,4 @@ func keyboard(buttons []channel.Button) models.ReplyMarkup {
 		*row = append(*row, models.InlineKeyboardButton{Text: one.Label, CallbackData: one.Data})
 	}
 	return board
-}
-
-// rests notes that Telegram takes no messages for some time.
-func (b *Bot) rests(d time.Duration) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.quiet = b.env.Now().Add(d)
-}
-
-func (b *Bot) quietFor() time.Duration {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.quiet.Sub(b.env.Now())
 }

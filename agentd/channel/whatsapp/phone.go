@@ -14,13 +14,13 @@ import (
 
 // Phone is the channel of one number of the business.
 type Phone struct {
-	set  wire.ChatSettings
-	env  channel.Env
-	door *channel.Door
+	set   wire.ChatSettings
+	env   channel.Env
+	door  *channel.Door
+	quiet channel.Quiet // in which WhatsApp takes no messages
 
-	mu    sync.Mutex
-	quiet time.Time       // until then WhatsApp takes no messages
-	seen  map[string]mark // the newest message of a person
+	mu   sync.Mutex
+	seen map[string]mark // the newest message of a person
 }
 
 // The secrets of a number, as they stand in its password.

@@ -3,10 +3,8 @@ package whatsapp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
-	"time"
 
 	"gatehouse/agentd/channel"
 	"gatehouse/agentd/gate"
@@ -83,7 +81,7 @@ func (p *Phone) Send(ctx context.Context, permit gate.Permit, o channel.Outbound
 	if err != nil {
 		return channel.Delivery{}, err
 	}
-	if wait := p.quietFor(); wait > 0 {
+	if wait := p.quiet.For(p.env.Now()); wait > 0 {
 		return channel.Delivery{}, &channel.Later{Text: "WhatsApp asks to wait.", After: wait}
 	}
 	if err := permit.Redeem(o.Args); err != nil {
@@ -167,27 +165,15 @@ func clipped(s string, most int) string {
 // part sends one of the messages that a text has become. Once the first is out, the outcome of the whole is open: what WhatsApp does not
 // take at once is waited for, and what it refuses leaves a part of an answer.
 func (p *Phone) part(ctx context.Context, api *client, all []outgoing, i int) (string, error) {
-	for {
-		id, err := post(ctx, api, all[i])
-		if err == nil {
-			return id, nil
-		}
-		p.fails(ctx, tokenAlone(err))
-		no := p.noted(refusedFor(ctx, err), err)
-		var later *channel.Later
-		switch {
-		case i > 0 && errors.As(no, &later):
-			if err := channel.Rest(ctx, later.After); err != nil {
-				return "", partly(i, len(all), no)
-			}
-		case i > 0:
-			return "", partly(i, len(all), troubleOf(ctx, err))
-		case no != nil:
-			return "", no
-		default:
-			return "", troubleOf(ctx, err)
-		}
-	}
+	return channel.SendPart(ctx, channel.Part[string]{
+		N: i, Of: len(all),
+		Post: func() (string, error) { return post(ctx, api, all[i]) },
+		Refused: func(err error) error {
+			p.fails(ctx, tokenAlone(err))
+			return p.noted(refusedFor(ctx, err), err)
+		},
+		Trouble: func(err error) *channel.Trouble { return troubleOf(ctx, err) },
+	})
 }
 
 // tokenAlone leaves of an error what says that the token is not taken: other refusals of a message say nothing about the channel.
@@ -197,11 +183,6 @@ func tokenAlone(err error) error {
 		return err
 	}
 	return nil
-}
-
-// partly says how much of a text was sent.
-func partly(i, of int, err error) error {
-	return fmt.Errorf("%d of %d parts were sent: %w", i, of, err)
 }
 
 // post sends one message, and gives its id.
@@ -222,18 +203,9 @@ func post(ctx context.Context, api *client, m outgoing) (string, error) {
 
 // noted notes what WhatsApp asks to wait of everybody; too much for one person concerns them alone.
 func (p *Phone) noted(no, cause error) error {
-	var later *channel.Later
 	var said *refusal
-	if errors.As(no, &later) && errors.As(cause, &said) && said.code != codePerson {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.quiet = p.env.Now().Add(later.After)
+	if !errors.As(cause, &said) || said.code == codePerson {
+		return no
 	}
-	return no
-}
-
-func (p *Phone) quietFor() time.Duration {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.quiet.Sub(p.env.Now())
+	return p.quiet.Noted(no, p.env.Now())
 }
