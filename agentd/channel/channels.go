@@ -144,7 +144,7 @@ type Channels struct {
 
 	mu     sync.Mutex
 	lives  map[string]*life
-	flying map[string]string // ids of the outbox that are with the gate; of those that a person is asked about, the channel
+	flying map[string]string // ids of the outbox that are with the gate; among which they are counted
 	parked map[string]func() // takes back a letter about which a person is asked
 }
 

@@ -52,7 +52,8 @@ type world struct {
 	post  *post
 	stop  func() error
 
-	box string // what a form seals; empty: a password
+	box   string       // what a form seals; empty: a password
+	level atomic.Int64 // of agents; 0: 2
 
 	mu      sync.Mutex
 	skew    time.Duration
@@ -441,8 +442,10 @@ func open(dir string, p *post, before func(what string)) (w *world, err error) {
 		Approvals: w.Gate, Page: func(path string) string { return "https://hub.example" + path },
 		HasAgent: func(id string) bool { return id == "secretary" }, Broken: func(string) bool { return false },
 		Paused: func(string) *wire.AgentPause { return w.pause.Load() },
-		Config: func() wire.Config { return wire.Config{DefaultLevel: 2, Inside: []string{"member@example.com"}} },
-		Now:    w.now, Log: slog.New(slog.DiscardHandler),
+		Config: func() wire.Config {
+			return wire.Config{DefaultLevel: cmp.Or(int(w.level.Load()), 2), Inside: []string{"member@example.com"}}
+		},
+		Now: w.now, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		return nil, err

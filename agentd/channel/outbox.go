@@ -105,9 +105,13 @@ func (c *Channels) letter(ctx context.Context, id string) (letter, error) {
 // maxFlying is how many letters are with the gate at once. Those about which a person is asked are, too.
 const maxFlying = 100
 
-// maxAsking is how many letters of one channel a person is asked about at once. The others wait in the outbox: who writes from outside
-// must not use up what an agent may ask.
-const maxAsking = 10
+// How many letters of one channel to people outside are with the gate at once: those about which a person is asked, and those about which
+// nobody should be. The gate may ask about one of these all the same. The others wait in the outbox: who writes from outside must not use
+// up what an agent may ask.
+const (
+	maxAsking = 10
+	maxDirect = 8
+)
 
 // sendAll has everything sent that waits and whose time has come.
 func (c *Channels) sendAll(ctx context.Context, sending *sync.WaitGroup) (err error) {
@@ -147,9 +151,11 @@ func (c *Channels) sendAll(ctx context.Context, sending *sync.WaitGroup) (err er
 // flies notes that a letter goes to the gate, unless it is there, its channel does not run, or too many are there. direct says that nobody
 // is asked about it.
 func (c *Channels) flies(l letter, direct bool) bool {
-	asking := ""
-	if l.Kind == kindAnswer && !direct && !c.owners.has(l.Channel, l.Address) {
-		asking = l.Channel
+	among, most := "", maxFlying
+	if l.Kind == kindAnswer && !c.owners.has(l.Channel, l.Address) {
+		if among, most = l.Channel, maxAsking; direct {
+			among, most = l.Channel+" direct", maxDirect
+		}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -158,14 +164,14 @@ func (c *Channels) flies(l letter, direct bool) bool {
 	}
 	n := 0
 	for _, other := range c.flying {
-		if other != "" && other == asking {
+		if other == among {
 			n++
 		}
 	}
-	if n >= maxAsking {
+	if n >= most {
 		return false
 	}
-	c.flying[l.ID] = asking
+	c.flying[l.ID] = among
 	return true
 }
 
@@ -248,7 +254,7 @@ func (c *Channels) settle(ctx context.Context, l letter, out gate.Outcome, free 
 			}
 		}
 		if state == "sent" || state == "unknown" {
-			if err := c.refer(t, l.Channel, l.Address, SentRef(l.ID), l.Session); err != nil {
+			if err := c.findable(t, l); err != nil {
 				return err
 			}
 		}
@@ -261,6 +267,15 @@ func (c *Channels) settle(ctx context.Context, l letter, out gate.Outcome, free 
 			"channel": l.Channel, "address": l.Address, "kind": l.Kind, "id": l.ID, "call_id": l.CallID, "reason": why,
 		})
 	})
+}
+
+// findable has an answer to a letter find its conversation, unless the letter was deleted meanwhile with all that was kept of its reader.
+func (c *Channels) findable(t txn, l letter) error {
+	kept, err := t.count("SELECT count(*) FROM channel_outbox WHERE id = ?", l.ID)
+	if err != nil || kept == 0 {
+		return err
+	}
+	return c.refer(t, l.Channel, l.Address, SentRef(l.ID), l.Session)
 }
 
 // SentRef is how a message that this server has sent is named in Inbound.Refs.

@@ -195,6 +195,24 @@ func TestStranger_repliesFirst(t *testing.T) {
 	}
 }
 
+// TestStranger_repliesAskedAbout: of answers that should go out by themselves and that the gate asks about all the same, some are put to
+// the owner. The others wait, and are not denied for being too many.
+func TestStranger_repliesAskedAbout(t *testing.T) {
+	t.Parallel()
+	w := openTo(t, replies)
+	w.level.Store(1)
+	w.put(t, replies)
+	const people = 24 // more than an agent may ask about at once
+	for i := range people {
+		w.write(t, from(fmt.Sprintf("p%d@elsewhere.example", i), fmt.Sprintf("<%d@x>", i), "Do you have a bike?", true), "We do.")
+	}
+	w.request(t, 8)
+	until(t, "all are in the outbox", func() bool { return w.view(t).Counts.Waiting == people })
+	if n := w.view(t).Counts; n.Failed != 0 || n.Sent != 0 {
+		t.Errorf("%+v", n)
+	}
+}
+
 // TestStranger_ownersRoom: strangers whose messages are being worked on leave the owner room, and one of them leaves the others theirs.
 func TestStranger_ownersRoom(t *testing.T) {
 	t.Parallel()
