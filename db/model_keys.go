@@ -35,13 +35,38 @@ func (r modelKeyRow) key() modelkey.Key {
 	return modelkey.Key{Server: server.ID(r.ServerID), ID: r.KeyID, Account: r.Account, MadeAt: r.MadeAt, Since: r.Since}
 }
 
-// Of finds the key of a server with its secret; the zero Key when it has none.
-func (s *ModelKeys) Of(ctx context.Context, id server.ID) (modelkey.Key, error) {
+// Ensure gives the key of a server with its secret. Where it has none, it keeps what fresh makes. Other workers wait meanwhile at a lock
+// of the server: of two keys of one name the provider would keep the later one.
+func (s *ModelKeys) Ensure(
+	ctx context.Context, id server.ID, fresh func(context.Context) (modelkey.Key, error),
+) (k modelkey.Key, err error) {
+	err = s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		if _, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock(hashtext('model key'), hashtext(?))", id); err != nil {
+			return fmt.Errorf("lock key of server: %w", toFault(err))
+		}
+		k, err = s.of(ctx, tx, id)
+		if !errors.Is(err, ErrNotFound) {
+			return err
+		}
+		if k, err = fresh(ctx); err != nil {
+			return err
+		}
+		row := &modelKeyRow{
+			ServerID: string(k.Server), KeyID: k.ID, Account: k.Account, MadeAt: k.MadeAt, Since: k.Since,
+			Sealed: s.Keys.Seal("model_keys", string(k.Server), "sealed", []byte(k.Secret)),
+		}
+		if _, err := tx.NewInsert().Model(row).Exec(ctx); err != nil {
+			return fmt.Errorf("keep key of server: %w", toFault(err))
+		}
+		return nil
+	})
+	return k, err
+}
+
+// of reads the key of a server; ErrNotFound: it has none, or had one that was ended.
+func (s *ModelKeys) of(ctx context.Context, tx Tx, id server.ID) (modelkey.Key, error) {
 	var r modelKeyRow
-	err := toFault(s.DB.bun(ctx).NewSelect().Model(&r).Where("mk.server_id = ?", id).Where("mk.ended_at IS NULL").Scan(ctx))
-	if errors.Is(err, ErrNotFound) {
-		return modelkey.Key{}, nil
-	}
+	err := toFault(tx.NewSelect().Model(&r).Where("mk.server_id = ?", id).Where("mk.ended_at IS NULL").Scan(ctx))
 	if err != nil {
 		return modelkey.Key{}, fmt.Errorf("key of server: %w", err)
 	}
@@ -52,18 +77,6 @@ func (s *ModelKeys) Of(ctx context.Context, id server.ID) (modelkey.Key, error) 
 	}
 	k.Secret = string(secret)
 	return k, nil
-}
-
-// Add keeps a key, unless the server has one: then that is returned.
-func (s *ModelKeys) Add(ctx context.Context, k modelkey.Key) (modelkey.Key, error) {
-	row := &modelKeyRow{
-		ServerID: string(k.Server), KeyID: k.ID, Account: k.Account, MadeAt: k.MadeAt, Since: k.Since,
-		Sealed: s.Keys.Seal("model_keys", string(k.Server), "sealed", []byte(k.Secret)),
-	}
-	if _, err := s.DB.bun(ctx).NewInsert().Model(row).On("CONFLICT (server_id) DO NOTHING").Exec(ctx); err != nil {
-		return modelkey.Key{}, fmt.Errorf("keep key of server: %w", toFault(err))
-	}
-	return s.Of(ctx, k.Server)
 }
 
 // All lists keys that are in use.

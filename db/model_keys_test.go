@@ -1,11 +1,17 @@
 package db_test
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/modelkey"
@@ -20,18 +26,30 @@ func TestModelKeys(t *testing.T) {
 	must(t, err)
 	s := &db.ModelKeys{DB: d, Keys: keys}
 	_, srv := withServer(t, d)
-	if k, err := s.Of(t.Context(), srv.ID); err != nil || k != (modelkey.Key{}) {
-		t.Errorf("before: %+v, %v", k, err)
+	away := errors.New("away")
+	fails := func(context.Context) (modelkey.Key, error) { return modelkey.Key{}, away }
+	if _, err := s.Ensure(t.Context(), srv.ID, fails); !errors.Is(err, away) {
+		t.Errorf("the provider is away: %v", err)
 	}
 	hour := t0.Truncate(time.Hour)
 	first := modelkey.Key{Server: srv.ID, ID: "key_1", Account: "svc_1", Secret: "sk-standin-1", MadeAt: t0, Since: hour}
-	second := first
-	second.ID, second.Secret = "key_2", "sk-standin-2"
-	for _, k := range []modelkey.Key{first, second} {
-		if got, err := s.Add(t.Context(), k); err != nil || got.ID != "key_1" || got.Secret != first.Secret {
-			t.Errorf("%+v, %v", got, err)
-		}
+	var made atomic.Int64
+	var workers errgroup.Group
+	for range 8 {
+		workers.Go(func() error {
+			got, err := s.Ensure(t.Context(), srv.ID, func(context.Context) (modelkey.Key, error) {
+				if made.Add(1) > 1 {
+					return modelkey.Key{}, errors.New("made twice")
+				}
+				return first, nil
+			})
+			if err == nil && (got.ID != first.ID || got.Secret != first.Secret) {
+				err = fmt.Errorf("%+v", got)
+			}
+			return err
+		})
 	}
+	must(t, workers.Wait())
 	var raw string
 	must(t, d.NewRaw("SELECT model_keys::text FROM model_keys").Scan(t.Context(), &raw))
 	if strings.Contains(raw, "standin") {
@@ -53,9 +71,12 @@ func TestModelKeys(t *testing.T) {
 		t.Errorf("left: %+v, %v", left, err)
 	}
 	must(t, s.Ended(t.Context(), srv.ID, t0))
-	all, err = s.All(t.Context())
-	if k, of := s.Of(t.Context(), srv.ID); of != nil || k.Secret != "" || err != nil || len(all) != 0 {
-		t.Errorf("after its end: %+v, %v, %v, %v", k, all, of, err)
+	if all, err = s.All(t.Context()); err != nil || len(all) != 0 {
+		t.Errorf("after its end: %+v, %v", all, err)
+	}
+	another := func(context.Context) (modelkey.Key, error) { return first, nil }
+	if k, err := s.Ensure(t.Context(), srv.ID, another); err == nil {
+		t.Errorf("a server that was cut off for good has a key again: %+v", k)
 	}
 }
 

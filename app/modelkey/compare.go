@@ -22,7 +22,7 @@ const (
 )
 
 // alertProvider names alerts about what a provider counted otherwise.
-const alertProvider = "usage.provider_differs"
+const alertProvider = "usage_provider_differs"
 
 // Reconcile compares each key with what the provider counted, and tells our staff when they differ by a token. It says how many differ
 // otherwise than what was told already. A server that has not reported all, or is away, is compared another time.

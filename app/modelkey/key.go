@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"gatehouse/agentd/wire"
@@ -43,10 +42,9 @@ type Hour struct {
 
 // Store keeps keys, their secrets sealed; db.ModelKeys does.
 type Store interface {
-	// Of finds the key of a server; the zero Key when it has none.
-	Of(ctx context.Context, id server.ID) (Key, error)
-	// Add keeps a key, unless the server has one: then that is returned.
-	Add(ctx context.Context, k Key) (Key, error)
+	// Ensure gives the key of a server, and keeps what fresh makes where it has none. Of several workers at once one calls fresh, and the
+	// others wait for it.
+	Ensure(ctx context.Context, id server.ID, fresh func(context.Context) (Key, error)) (Key, error)
 	// All lists keys that are in use, without their secrets.
 	All(ctx context.Context) ([]Key, error)
 	// Left lists keys of servers that are cut off for good, without their secrets.
@@ -78,7 +76,6 @@ type Service struct {
 	Meter    Meter
 	Alerts   Alerts
 	Now      func() time.Time
-	Log      *slog.Logger
 }
 
 // For gives a server its key, which is made the first time; usual where the operator lets the hub make none.
@@ -86,24 +83,20 @@ func (s *Service) For(ctx context.Context, id, usual string) (string, error) {
 	if !s.Provider.Ready() {
 		return usual, nil
 	}
-	k, err := s.Store.Of(ctx, server.ID(id))
-	if err != nil || k.Secret != "" {
-		return k.Secret, err
-	}
-	if k, err = s.Provider.Make(ctx, "gatehouse "+id); err != nil {
+	k, err := s.Store.Ensure(ctx, server.ID(id), func(ctx context.Context) (Key, error) {
+		k, err := s.Provider.Make(ctx, "gatehouse "+id)
+		k.Server, k.MadeAt = server.ID(id), s.Now().UTC()
+		k.Since = k.MadeAt.Truncate(time.Hour)
+		return k, err
+	})
+	if err != nil {
 		return "", fmt.Errorf("key of server %s at the model provider: %w", id, err)
 	}
-	k.Server, k.MadeAt = server.ID(id), s.Now().UTC()
-	k.Since = k.MadeAt.Truncate(time.Hour)
-	kept, err := s.Store.Add(ctx, k)
-	if err == nil && kept.ID != k.ID { // another worker was quicker
-		err = s.Provider.End(ctx, k.Account)
-	}
-	return kept.Secret, err
+	return k.Secret, nil
 }
 
 // alertLeft names alerts about a key that nobody can end.
-const alertLeft = "model_key.left"
+const alertLeft = "model_key_left"
 
 // EndLeft ends the keys of servers that are cut off for good. It says how many. Where the operator lets the hub make no keys any more,
 // it cannot end them either: our staff are told, once for each.

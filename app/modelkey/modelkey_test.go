@@ -3,7 +3,6 @@ package modelkey_test
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -19,17 +18,17 @@ func at(hours int) time.Time { return t0.Add(time.Duration(hours) * time.Hour) }
 
 // world is a provider, a store of one key, a meter and the alerts.
 type world struct {
-	ready          bool
-	made           int
-	ended          []string
-	k              modelkey.Key
-	off            string
-	theirs, ours   []modelkey.Hour
-	waits          bool
-	fails, mute    error // of the provider, of the alerts
-	alerts         []wire.Alert
-	now            time.Time
-	quicker, spent bool
+	ready        bool
+	made         int
+	ended        []string
+	k            modelkey.Key
+	off          string
+	theirs, ours []modelkey.Hour
+	waits        bool
+	fails, mute  error // of the provider, of the alerts
+	alerts       []wire.Alert
+	now          time.Time
+	spent        bool
 }
 
 func (w *world) Ready() bool { return w.ready }
@@ -63,13 +62,16 @@ func (w *world) House(_ context.Context, _ server.ID, from, to time.Time) ([]mod
 
 func (w *world) Settled(context.Context, server.ID) (bool, error) { return !w.waits, nil }
 
-func (w *world) Of(context.Context, server.ID) (modelkey.Key, error) { return w.k, nil }
-
-func (w *world) Add(_ context.Context, k modelkey.Key) (modelkey.Key, error) {
-	if w.k = k; w.quicker {
-		w.k.ID, w.k.Secret = "another", "theirs"
+func (w *world) Ensure(
+	ctx context.Context, _ server.ID, fresh func(context.Context) (modelkey.Key, error),
+) (k modelkey.Key, err error) {
+	if w.k.Secret != "" {
+		return w.k, nil
 	}
-	return w.k, nil
+	if k, err = fresh(ctx); err == nil {
+		w.k = k
+	}
+	return k, err
 }
 
 func (w *world) All(context.Context) ([]modelkey.Key, error)  { return []modelkey.Key{w.k}, nil }
@@ -95,12 +97,11 @@ func (w *world) RaiseOnce(_ context.Context, _ server.ID, a wire.Alert, _, _ tim
 
 func (w *world) service() *modelkey.Service {
 	return &modelkey.Service{
-		Provider: w, Store: w, Meter: w, Alerts: w, Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler),
+		Provider: w, Store: w, Meter: w, Alerts: w, Now: func() time.Time { return w.now },
 	}
 }
 
-// TestFor: a server has one key of its own, made once; of two workers that make one at once, the later one is ended. Where the operator
-// lets the hub make none, the usual one is used.
+// TestFor: a server has one key of its own, made once. Where the operator lets the hub make none, the usual one is used.
 func TestFor(t *testing.T) {
 	t.Parallel()
 	w := &world{now: at(0)}
@@ -112,10 +113,6 @@ func TestFor(t *testing.T) {
 		if k, err := w.service().For(t.Context(), "s", "usual"); k != "s3cret" || err != nil || w.made != 1 {
 			t.Errorf("%q, %v; %d made", k, err, w.made)
 		}
-	}
-	late := &world{ready: true, quicker: true, now: at(0)}
-	if k, err := late.service().For(t.Context(), "s", ""); k != "theirs" || err != nil || len(late.ended) != 1 {
-		t.Errorf("the later worker: %q, %v, ended %v", k, err, late.ended)
 	}
 	broken := &world{ready: true, fails: errors.New("away"), now: at(0)}
 	if k, err := broken.service().For(t.Context(), "s", "usual"); k != "" || err == nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
 	"gatehouse/app/modelkey"
@@ -24,10 +23,10 @@ func (m metered) House(ctx context.Context, id server.ID, from, to time.Time) ([
 }
 
 // openModelKeys makes what gives servers keys of their own at the model provider.
-func (p *parts) openModelKeys(cfg config, keys *db.Keyring, log *slog.Logger) {
+func (p *parts) openModelKeys(cfg config, keys *db.Keyring) {
 	p.modelKeys = &modelkey.Service{
 		Provider: openaiorg.New(openaiorg.Options{URL: cfg.ModelOrgURL, Key: cfg.ModelAdmin, Project: cfg.ModelProject}),
 		Store:    &db.ModelKeys{DB: p.db, Keys: keys}, Meter: metered{p.usage, &db.Usage{DB: p.db}}, Alerts: p.alerts,
-		Now: time.Now, Log: log,
+		Now: time.Now,
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"log/slog"
 	"testing"
 	"time"
 
@@ -20,10 +19,16 @@ type shelf struct {
 	alerts []string
 }
 
-func (s *shelf) Of(context.Context, server.ID) (modelkey.Key, error) { return s.k, nil }
-func (s *shelf) Add(_ context.Context, k modelkey.Key) (modelkey.Key, error) {
-	s.k = k
-	return k, nil
+func (s *shelf) Ensure(
+	ctx context.Context, _ server.ID, fresh func(context.Context) (modelkey.Key, error),
+) (k modelkey.Key, err error) {
+	if s.k.Secret != "" {
+		return s.k, nil
+	}
+	if k, err = fresh(ctx); err == nil {
+		s.k = k
+	}
+	return k, err
 }
 
 func (s *shelf) All(context.Context) ([]modelkey.Key, error) { return []modelkey.Key{s.k}, nil }
@@ -55,7 +60,7 @@ func TestModelKeys(t *testing.T) {
 	now, s := began, &shelf{}
 	keys := &modelkey.Service{
 		Provider: openaiorg.New(openaiorg.Options{URL: org.URL, Key: orgtest.AdminKey, Project: orgtest.Project}),
-		Store:    s, Meter: s, Alerts: s, Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler),
+		Store:    s, Meter: s, Alerts: s, Now: func() time.Time { return now },
 	}
 	org.Fail(500)
 	if k, err := keys.For(t.Context(), "s1", "usual"); err == nil || k != "" {

@@ -153,7 +153,7 @@ func (p *parts) open(ctx context.Context, cfg config, log *slog.Logger) (err err
 	if err := p.openCommands(keys, queue); err != nil {
 		return err
 	}
-	p.openModelKeys(cfg, keys, log)
+	p.openModelKeys(cfg, keys)
 	p.openMachines(queue)
 	if err := p.openFleet(ctx, cfg, keys); err != nil {
 		return err
