@@ -116,7 +116,8 @@ func asSetUp(t *testing.T, h *e2e.Hub, box *targettest.Machine) setup.Plan {
 	return p
 }
 
-// state is what a step could change: configuration with its times, and since when services run.
+// state is what a step could change: configuration with its times, since when services run, and the rules of the firewall without what they
+// have counted.
 func state(box *targettest.Machine) string {
 	return box.Do(`find /etc /usr/local/bin /opt /var/www -xdev -type f ! -name 'resolv.conf*' ! -name '*-' ! -name mtab \
 	-printf '%p %T@ %s %m %u\n' | sort
@@ -124,7 +125,7 @@ for u in nginx docker ssh fail2ban agentd agentd-containers gatehouse-firewall; 
 	echo "$u $(systemctl show --property=ActiveEnterTimestampMonotonic --value "$u")"
 done
 docker ps --all --format '{{.ID}} {{.Status}}' | cut -d' ' -f1,2
-nft list ruleset | sha256sum`)
+nft --stateless list ruleset | sha256sum`)
 }
 
 // ledger is a record in memory, for one worker.
